@@ -1,0 +1,103 @@
+# Rackproof: `make up` shows a site being configured in the lab, `make test` proves the code. `make help` lists the rest.
+
+SITE ?= metrum-h200
+BIN  := .venv/bin
+
+# Quiet by default: each target says what it found, not what it ran. `make VERBOSE=1 <target>` shows the commands.
+ifndef VERBOSE
+.SILENT:
+endif
+SHELL := /bin/bash
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+
+# Narration in bold where a person watches, plain text elsewhere.
+define say
+	if [ -t 1 ] && [ -z "$$NO_COLOR" ]; then printf '\033[1m%s\033[0m\n' "$(1)"; else printf '%s\n' "$(1)"; fi
+endef
+
+.PHONY: help
+help: ## list the targets
+	sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+# ------------------------------------------------------------------------------------------------- the two commands
+
+.PHONY: up
+up: product ## set up, start the lab switches of SITE and configure them (SITE=metrum-h200)
+	$(call say,== Lab: the switches of $(SITE))
+	$(BIN)/rackproof lab up $(SITE)
+	$(call say,== Deployment of inventory/$(SITE)/site.yaml)
+	$(BIN)/rackproof up $(SITE)
+	$(call say,== What now lies in build/$(SITE))
+	scripts/account.sh $(SITE)
+
+.PHONY: test
+test: setup lint docs-fresh ## every check of the code but the slow ones, in under five minutes
+	$(call say,== Tests)
+	$(BIN)/pytest -q -n auto -m "not slow"
+
+.PHONY: down
+down: product ## take the lab of SITE away
+	$(BIN)/rackproof lab down $(SITE)
+
+# ------------------------------------------------------------------------------------------------------ environment
+
+.PHONY: setup
+setup: ## make or refresh the environment of the product and its tests
+	scripts/setup.sh develop
+
+.PHONY: product
+product:
+	scripts/setup.sh product
+
+.PHONY: pulumi
+pulumi: ## install the Pulumi engine with its vendor's installer (version and checksum pinned)
+	scripts/pulumi.sh
+
+.PHONY: lock
+lock: setup ## rewrite the lock files from requirements*.in (needs uv)
+	scripts/lock.sh
+
+# ----------------------------------------------------------------------------------------------------------- checks
+
+.PHONY: lint
+lint: setup ## formatting, lint, types, YAML, spelling
+	$(call say,== Formatting and lint)
+	$(BIN)/ruff format --check --quiet --diff .
+	$(BIN)/ruff check --quiet .
+	$(call say,== Types)
+	$(BIN)/mypy --no-error-summary
+	$(call say,== YAML and spelling)
+	$(BIN)/yamllint --strict .
+	$(BIN)/codespell
+
+.PHONY: format
+format: setup ## put formatting and what lint can mend right
+	$(BIN)/ruff format --quiet .
+	$(BIN)/ruff check --quiet --fix .
+
+.PHONY: docs-fresh
+docs-fresh: setup
+	$(call say,== Generated reference)
+	$(BIN)/python docs/generate.py --check
+
+.PHONY: docs
+docs: setup ## write the generated reference: site file and command line
+	$(BIN)/python docs/generate.py
+
+.PHONY: golden
+golden: setup ## rewrite the golden files from what the code says now; read the diff before committing it
+	UPDATE_GOLDEN=1 $(BIN)/pytest -q -n auto tests/golden tests/errors
+	git --no-pager diff --stat -- tests/golden tests/errors
+
+.PHONY: proof
+proof: setup ## the slow tests (every fault, hundreds of switches) and the benchmarks
+	$(call say,== Slow tests)
+	$(BIN)/pytest -q -m slow
+	$(MAKE) bench
+
+.PHONY: bench
+bench: setup ## measure what the claims about speed rest on
+	$(call say,== Benchmarks)
+	$(BIN)/python benchmarks/startup.py --json build/benchmarks/startup.json
+	$(BIN)/python benchmarks/diff.py --json build/benchmarks/diff.json

@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# Make or refresh the environment: system packages that are missing, .venv, and the locked Python packages.
+#
+# usage: scripts/setup.sh product   what `rackproof` needs
+#        scripts/setup.sh develop   that, and what the tests need
+#
+# Repeating it costs milliseconds while nothing that it installs from has changed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly what=${1:?product or develop}
+readonly oldest_python="3.11"
+
+say() { printf 'setup: %s\n' "$*"; }
+fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
+
+# The first interpreter on the PATH that is new enough and can make an environment.
+find_python() {
+    local candidate
+    for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
+        if "$candidate" -c "import sys, ensurepip, venv; sys.exit(sys.version_info < (${oldest_python/./, }))" 2>/dev/null; then
+            command -v "$candidate"
+            return
+        fi
+    done
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+install_packages() {
+    command -v apt-get >/dev/null || fail "please install with your package manager: $*"
+    [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null || fail "run as root, or install sudo; needed: $*"
+    say "installing $*"
+    as_root apt-get update -qq
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" >/dev/null
+}
+
+# Debian's python3 where it is new enough, else the newer interpreter that Ubuntu 22.04 keeps beside it.
+python_packages() {
+    local version
+    version=$(apt-cache show python3 2>/dev/null | sed -n 's/^Version: \([0-9]*\.[0-9]*\).*/\1/p' | sort -V | tail -n 1)
+    if [ "$(printf '%s\n' "$oldest_python" "$version" | sort -V | head -n 1)" = "$oldest_python" ]; then
+        echo python3 python3-venv
+    else
+        echo python3.11 python3.11-venv
+    fi
+}
+
+missing_packages() {
+    local -a missing=()
+    command -v git >/dev/null || missing+=(git)
+    [ -n "$(find_python)" ] || missing+=($(python_packages))
+    if [ "$what" = develop ]; then
+        command -v gcc >/dev/null || missing+=(gcc libc6-dev)
+        [ -e /usr/include/libyang/libyang.h ] || missing+=(libyang2-dev)
+    fi
+    echo "${missing[@]}"
+}
+
+# Run a command unless it already ran for the same interpreter, place and contents of the files named.
+#
+# usage: once <name> <file>... -- <command>
+once() {
+    local -r stamp=".venv/.$1"
+    local -a files=()
+    shift
+    while [ "$1" != -- ]; do files+=("$1"); shift; done
+    shift
+    local fingerprint
+    fingerprint=$({ .venv/bin/python --version; pwd; cat scripts/setup.sh "${files[@]}"; } | sha256sum)
+    [ "$(cat "$stamp" 2>/dev/null)" = "$fingerprint" ] && return
+    "$@"
+    echo "$fingerprint" >"$stamp"
+}
+
+install_locked() {
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input --require-hashes "$@"
+}
+
+make_environment() {
+    local -r python=$1
+    [ "$(.venv/bin/python --version 2>/dev/null)" = "$("$python" --version)" ] || "$python" -m venv --clear .venv
+}
+
+install_product() {
+    say "installing the locked packages of Rackproof into .venv"
+    install_locked --only-binary :all: -r requirements.txt
+    pulumi_note
+}
+
+install_project() {
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+}
+
+# libyang needs Python's headers; where a distribution keeps them apart they come with its -dev package.
+python_headers_missing() {
+    .venv/bin/python - <<'PY'
+import pathlib, sys, sysconfig
+sys.exit(pathlib.Path(sysconfig.get_path("include"), "Python.h").exists())
+PY
+}
+
+install_development() {
+    say "installing the locked packages of the tests into .venv"
+    install_locked --only-binary :all: -r requirements-dev.txt
+    if python_headers_missing; then
+        install_packages "python$(.venv/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')-dev"
+    fi
+    install_locked --no-build-isolation -r requirements-yang.txt
+}
+
+pulumi_note() {
+    command -v pulumi >/dev/null || say "pulumi is not on the PATH: \`rackproof up\` deploys without it (\`make pulumi\` installs it)"
+}
+
+main() {
+    local -a packages
+    read -r -a packages <<<"$(missing_packages)"
+    [ ${#packages[@]} -eq 0 ] || install_packages "${packages[@]}"
+
+    local python
+    python=$(find_python)
+    [ -n "$python" ] || fail "no Python $oldest_python or newer with venv was found"
+    make_environment "$python"
+    once product requirements.txt -- install_product
+    once project pyproject.toml -- install_project
+    [ "$what" = product ] || once develop requirements-dev.txt requirements-yang.txt -- install_development
+}
+
+main
