@@ -1,0 +1,1 @@
+"""Plan to text, and text back to the intent it states."""

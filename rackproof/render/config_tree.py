@@ -1,0 +1,40 @@
+"""Configuration text as a tree: blocks are told by indentation, as sonic-cli prints and accepts them."""
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+ConfigTree: TypeAlias = dict[str, "ConfigTree"]
+"""Line to the lines of the block it opens; a line that opens none has an empty block. Order carries no meaning."""
+
+SEPARATOR = "!"
+
+
+def parse_tree(text: str) -> ConfigTree:
+    """Return the tree of a configuration text.
+
+    Empty lines, separators (``!``) and trailing blanks are left out; a block that appears twice is one block.
+
+    Parameters
+    ----------
+    text
+        What ``show running-configuration`` prints, or a rendered file.
+    """
+    root: ConfigTree = {}
+    open_blocks: list[tuple[int, ConfigTree]] = [(-1, root)]
+    for line in text.splitlines():
+        statement = line.strip()
+        if not statement or statement.startswith(SEPARATOR):
+            continue
+        indent = len(line) - len(line.lstrip())
+        while open_blocks[-1][0] >= indent:
+            open_blocks.pop()
+        block = open_blocks[-1][1].setdefault(statement, {})
+        open_blocks.append((indent, block))
+    return root
+
+
+def paths(tree: ConfigTree, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield every line of ``tree`` as the chain of blocks that leads to it, the line itself last."""
+    for line, block in tree.items():
+        yield (*above, line)
+        yield from paths(block, (*above, line))
