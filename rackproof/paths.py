@@ -1,0 +1,25 @@
+"""Where things lie in a checkout; no other module knows a folder."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+HARDWARE = ROOT / "rackproof" / "hardware"
+RELEASES = ROOT / "rackproof" / "releases"
+TEMPLATES = ROOT / "templates"
+INVENTORY = ROOT / "inventory"
+BUILD = ROOT / "build"
+
+
+def site_file(site: str) -> Path:
+    """Return the site file of a site of the inventory."""
+    return INVENTORY / site / "site.yaml"
+
+
+def build_folder(site: str) -> Path:
+    """Return the folder that holds everything generated for a site."""
+    return BUILD / site
+
+
+def lab_folder(site: str) -> Path:
+    """Return the folder that holds a site's running lab."""
+    return build_folder(site) / "lab"

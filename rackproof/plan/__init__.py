@@ -1,0 +1,1 @@
+"""What will be: the plan, derived from the site by pure functions."""

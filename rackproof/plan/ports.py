@@ -1,0 +1,52 @@
+"""Port keys and port names: "3" and "3/2" in the plan, Eth1/3/2 or Ethernet18 on the switch."""
+
+from collections.abc import Mapping
+
+from rackproof.hardware.models import NosModel, SwitchModel
+from rackproof.types import split_breakout
+
+
+def port_of(key: str) -> int:
+    """Return the front panel port number of a key such as "3" or "3/2"."""
+    return int(key.partition("/")[0])
+
+
+def key_order(key: str) -> tuple[int, int]:
+    """Sort key that puts "2" before "10" and "3/2" after "3/1"."""
+    port, _, child = key.partition("/")
+    return int(port), int(child or 0)
+
+
+def nos_port_name(nos: NosModel, switch: SwitchModel, key: str, breakouts: Mapping[str, str]) -> str:
+    """Return what ``nos`` calls the port ``key`` on ``switch``.
+
+    Parameters
+    ----------
+    breakouts
+        Port key to breakout mode of every split port of the switch.
+
+    Raises
+    ------
+    KeyError
+        The switch has no such port, or the port is not split.
+    """
+    port, _, child = key.partition("/")
+    ports = switch.port_range(int(port))
+    number = ports.sonic_first + (int(port) - ports.first) * ports.sonic_step
+    if not child:
+        return nos.port_format.format(port=port, number=number)
+    count, _ = split_breakout(breakouts[port])
+    number += (int(child) - 1) * (ports.sonic_step // count)
+    return nos.child_format.format(port=port, child=child, number=number)
+
+
+def port_keys(nos: NosModel, switch: SwitchModel, breakouts: Mapping[str, str]) -> dict[str, str]:
+    """Return name to key of every port the switch has with these breakouts, in front panel order."""
+    names: dict[str, str] = {}
+    for ports in switch.ports:
+        for port in range(ports.first, ports.last + 1):
+            mode = breakouts.get(str(port))
+            children = range(1, split_breakout(mode)[0] + 1) if mode else ()
+            for key in [f"{port}/{child}" for child in children] or [str(port)]:
+                names[nos_port_name(nos, switch, key, breakouts)] = key
+    return names

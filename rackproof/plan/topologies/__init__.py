@@ -1,0 +1,1 @@
+"""Ways to build a fabric, one module each, found by its name."""

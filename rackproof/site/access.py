@@ -1,0 +1,50 @@
+"""How devices are reached: ``access.yaml``, the one file with addresses, users and credential references."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from rackproof.types import Hostname
+
+
+class AccessModel(BaseModel):
+    """A part of access.yaml: closed, frozen."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+
+class CredentialReference(AccessModel):
+    """Where a secret lies; never the secret itself."""
+
+    env: str | None = None
+    """Environment variable that holds it."""
+    file: str | None = None
+    """File that holds it (mode 0600), relative to the folder of access.yaml."""
+    pulumi: str | None = None
+    """Key of a Pulumi secret in the stack's configuration."""
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> "CredentialReference":
+        """A secret lies in one place."""
+        if sum(value is not None for value in (self.env, self.file, self.pulumi)) != 1:
+            message = "give exactly one of env, file and pulumi"
+            raise ValueError(message)
+        return self
+
+
+class DeviceAccess(AccessModel):
+    """How one device is reached over SSH."""
+
+    host: str
+    port: Annotated[int, Field(ge=1, le=65535)] = 22
+    user: str
+    host_key: str | None = None
+    """Public host key as ``rackproof trust`` recorded it (``ssh-ed25519 AAAA...``); None: not trusted yet."""
+    password: CredentialReference | None = None
+    private_key: CredentialReference | None = None
+
+
+class Access(AccessModel):
+    """All devices of a site, by name."""
+
+    devices: dict[Hostname, DeviceAccess]

@@ -1,0 +1,214 @@
+"""What is asked: the site file. Only what a person decides; nothing that follows from it."""
+
+from ipaddress import IPv4Address, IPv4Interface, IPv4Network
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from rackproof.types import Asn, Dscp, Hostname, ModelName, MtuBytes, Percent, Priority, SiteName, SpeedGbps, VlanId
+
+FabricRole = Literal["backend", "frontend", "oob"]
+Redundancy = Literal["one-pdu", "feed-throttled", "feed-full"]
+
+
+class SiteObject(BaseModel):
+    """A part of the site file: closed, frozen, documented by the strings under its fields."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+    assumed: str | None = None
+    """Why this was chosen although the source of the site does not state it; the dossier shows it."""
+
+
+class Pdus(SiteObject):
+    """The power distribution units of a rack, half of them on each feed."""
+
+    model: ModelName
+    count: Annotated[int, Field(ge=1, le=8)]
+
+
+class Rack(SiteObject):
+    """A rack; the order of the list is the order on the floor."""
+
+    name: Hostname
+    model: ModelName
+    pdus: Pdus
+
+
+class ServerGroup(SiteObject):
+    """Servers that are alike; they are named <group>-001, <group>-002, ..."""
+
+    group: Hostname
+    model: ModelName
+    nics: dict[Hostname, ModelName]
+    """Fabric to the network adapter that connects to it."""
+    count: Annotated[int, Field(ge=1, le=8192)]
+    grows_to: Annotated[int, Field(ge=1, le=8192)] | None = None
+    """Largest number this group may grow to without changing anything that exists (default: ``count``)."""
+    rack: Hostname | None = None
+    """The rack they stand in; the first of ``racks`` when several hold them."""
+    racks: tuple[Hostname, ...] = ()
+    """Racks that are filled one after the other, when one is not enough."""
+    memory_gb: Annotated[int, Field(gt=0)] | None = None
+    """System memory of a server (default: as the catalogue has the model)."""
+    retired: tuple[str, ...] = ()
+    """Servers taken out: their names, ports and addresses are not used again."""
+
+    @model_validator(mode="after")
+    def _one_way_to_place(self) -> "ServerGroup":
+        """Servers stand in ``rack`` or in ``racks``, one of the two."""
+        if (self.rack is None) == (not self.racks):
+            message = "give either rack or racks"
+            raise ValueError(message)
+        return self
+
+    @property
+    def size(self) -> int:
+        """Number of servers that room, ports and addresses are kept for."""
+        return max(self.grows_to or self.count, self.count)
+
+    @property
+    def rack_names(self) -> tuple[str, ...]:
+        """Racks of this group in filling order."""
+        return self.racks or ((self.rack,) if self.rack else ())
+
+
+class LosslessClass(SiteObject):
+    """Traffic that must not be dropped."""
+
+    priority: Priority = 3
+    """PFC priority, traffic class, priority group and queue (Dell's RoCE default is 3)."""
+    dscp: tuple[Dscp, ...] = (24, 26)
+    """Code points of this class (Dell Enterprise SONiC's ``roce enable`` maps 24 and 26 to class 3)."""
+
+
+class Ecn(SiteObject):
+    """When a switch marks congestion (WRED with ECN)."""
+
+    kmin_bytes: Annotated[int, Field(gt=0)] = 1048576
+    """Queue length at which marking starts (``roce enable`` of Dell Enterprise SONiC: 1 MiB)."""
+    kmax_bytes: Annotated[int, Field(gt=0)] = 2097152
+    """Queue length at which every packet is marked (``roce enable``: 2 MiB)."""
+    probability_percent: Annotated[int, Field(ge=1, le=100)] = 5
+    """Probability of marking just below kmax (``roce enable``: 5 percent)."""
+
+
+class PfcWatchdog(SiteObject):
+    """What happens to a queue that is paused for too long."""
+
+    action: Literal["drop", "forward", "alert"] = "drop"
+    detect_ms: Annotated[int, Field(ge=100, le=5000)] = 200
+    restore_ms: Annotated[int, Field(ge=100, le=60000)] = 400
+    poll_ms: Annotated[int, Field(ge=100, le=1000)] = 100
+
+
+class Roce(SiteObject):
+    """RoCE of a fabric; an empty mapping takes the vendor's recommendation throughout."""
+
+    lossless: tuple[LosslessClass, ...] = (LosslessClass(),)
+    """Lossless classes, two at most."""
+    host_dscp: Dscp = 26
+    """What hosts mark RoCE data with; one of the lossless classes' code points."""
+    cnp_dscp: Dscp = 48
+    cnp_priority: Priority = 6
+    """Class of congestion notifications; strict priority (``roce enable``: DSCP 48 to queue 6)."""
+    ecn: Ecn = Ecn()
+    pfc_watchdog: PfcWatchdog = PfcWatchdog()
+    bandwidth_percent: Percent = 50
+    """Share of a port the lossless classes get together (``roce enable``: DWRR 50)."""
+    load_balancing: Literal["ecmp-queue-pair", "ecmp"] = "ecmp-queue-pair"
+
+
+class Fabric(SiteObject):
+    """A network with its own switches."""
+
+    role: FabricRole | None = None
+    """What it is for (default: its name, where that is a role)."""
+    topology: str
+    """One word: a module of rackproof/plan/topologies."""
+    switch: ModelName
+    nos: ModelName
+    prefix: IPv4Network
+    """Every address of this fabric comes from here."""
+    rack: Hostname | None = None
+    """Where its switches stand (default: the first rack)."""
+    subnets: Literal["per-rail", "shared"] | None = None
+    """One subnet a rail, or one for all (default: per-rail in a backend, shared elsewhere)."""
+    nic_ports: Literal["two-subnets", "bond"] | None = None
+    """What a NIC with two ports does with them (default: two-subnets in a backend, bond in a redundant pair)."""
+    first_vlan: VlanId | None = None
+    """Its VLANs count from here (default: backend 100, frontend 200, oob 300)."""
+    first_asn: Asn | None = None
+    """ASNs of its switches count from here (default: from 4200000000, RFC 6996, 1000 apart a fabric)."""
+    mtu_bytes: MtuBytes | None = None
+    """MTU of ports and hosts (default: 9216 where there is data, 1500 out of band)."""
+    cable: ModelName | None = None
+    """Cable between its switches and NICs (default: the shortest-reach one that fits)."""
+    roce: Roce | None = None
+    unmanaged: tuple[str, ...] = ()
+    """Lines or blocks of its switches' configuration that somebody else owns, by how they begin."""
+
+
+class Uplink(SiteObject):
+    """Where the site meets a network that is not ours."""
+
+    fabric: Hostname
+    ports: Annotated[int, Field(ge=1, le=16)] = 1
+    """Ports a switch of the fabric gives to it."""
+    speed_gbps: SpeedGbps
+    attach: Literal["bgp", "vlan"]
+    """Routed with BGP, or one VLAN over a port channel."""
+    asn: Asn | None = None
+    """The other side's ASN (bgp)."""
+    prefix: IPv4Network | None = None
+    """Point-to-point subnets (/31) are taken from here (bgp)."""
+    vlan: VlanId | None = None
+    """VLAN carried (vlan)."""
+    address: IPv4Interface | None = None
+    """The switch's own address in that VLAN (vlan)."""
+    mtu_bytes: MtuBytes = 9216
+
+    @model_validator(mode="after")
+    def _fields_fit_the_attachment(self) -> "Uplink":
+        """BGP needs asn and prefix; a VLAN needs vlan."""
+        needed = ("asn", "prefix") if self.attach == "bgp" else ("vlan",)
+        missing = [name for name in needed if getattr(self, name) is None]
+        if missing:
+            message = f"attach: {self.attach} needs {' and '.join(missing)}"
+            raise ValueError(message)
+        return self
+
+
+class External(SiteObject):
+    """Networks and services around the site."""
+
+    uplinks: dict[Hostname, Uplink] = {}
+    dns: tuple[IPv4Address, ...] = ()
+    ntp: tuple[IPv4Address, ...] = ()
+    syslog: tuple[IPv4Address, ...] = ()
+
+
+class Pin(SiteObject):
+    """Derived values that must be what is written here; checked like any other input."""
+
+    ports: dict[str, str] = {}
+    """Server port (gpu-001:rail0) to switch port (backend-leaf-01/Eth1/1/1)."""
+    addresses: dict[str, IPv4Address] = {}
+    """Server port or switch to its address."""
+    asns: dict[Hostname, Asn] = {}
+    """Switch to its ASN."""
+
+
+class Site(SiteObject):
+    """A site: racks, servers, fabrics and what surrounds them."""
+
+    site: SiteName
+    release: ModelName
+    """Version set: a file of rackproof/releases."""
+    redundancy: Redundancy = "feed-throttled"
+    """What may fail without the site going down: one PDU, or one feed with servers throttled or at full load."""
+    racks: Annotated[tuple[Rack, ...], Field(min_length=1)]
+    servers: Annotated[tuple[ServerGroup, ...], Field(min_length=1)]
+    fabrics: Annotated[dict[Hostname, Fabric], Field(min_length=1)]
+    external: External = External()
+    pin: Pin = Pin()

@@ -1,0 +1,67 @@
+"""Named field types, used wherever a value of that kind is read or planned."""
+
+import re
+from ipaddress import IPv4Network
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+MODEL_NAME_PATTERN = r"^[a-z0-9]+(-[a-z0-9]+)*$"
+HOSTNAME_PATTERN = r"^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$"
+BREAKOUT_PATTERN = re.compile(r"^(?P<count>[1248])x(?P<speed_gbps>[0-9]+)G$")
+
+SiteName = Annotated[str, StringConstraints(pattern=HOSTNAME_PATTERN)]
+"""Name of a site: lower case letters, digits and dashes (RFC 1123 label that starts with a letter)."""
+
+Hostname = Annotated[str, StringConstraints(pattern=HOSTNAME_PATTERN)]
+"""Name of a device, as it goes into the device's host name."""
+
+ModelName = Annotated[str, StringConstraints(pattern=MODEL_NAME_PATTERN)]
+"""Name of a catalogue entry: its file name without the suffix."""
+
+BreakoutMode = Annotated[str, StringConstraints(pattern=BREAKOUT_PATTERN.pattern)]
+"""How a port is split: number of child ports and speed of each, such as 4x200G."""
+
+Asn = Annotated[int, Field(ge=1, le=4294967294)]
+"""BGP autonomous system number (RFC 6793, four bytes; 4294967295 is reserved by RFC 7300)."""
+
+VlanId = Annotated[int, Field(ge=2, le=4094)]
+"""VLAN a site may use: 0 and 4095 are reserved by IEEE 802.1Q, 1 is every switch's default."""
+
+MtuBytes = Annotated[int, Field(ge=1280, le=9216)]
+"""Layer 3 MTU: 1280 is IPv6's least (RFC 8200), 9216 the largest a Dell or NVIDIA switch port takes."""
+
+Priority = Annotated[int, Field(ge=0, le=7)]
+"""PFC priority, equal to the traffic class and the queue it maps to (IEEE 802.1Qbb has eight)."""
+
+Dscp = Annotated[int, Field(ge=0, le=63)]
+"""Differentiated services code point (RFC 2474, six bits)."""
+
+Percent = Annotated[int, Field(ge=0, le=100)]
+
+SpeedGbps = Annotated[int, Field(gt=0)]
+LengthM = Annotated[float, Field(gt=0)]
+Watts = Annotated[int, Field(ge=0)]
+
+Fec = Literal["rs", "fc", "none"]
+"""Forward error correction: Reed-Solomon (IEEE 802.3 clause 91/134/161), FireCode (clause 74) or none."""
+
+Feed = Literal["A", "B"]
+"""One of the two independent power feeds of a site."""
+
+Prefix = IPv4Network
+
+
+def split_breakout(mode: str) -> tuple[int, int]:
+    """Return (number of child ports, speed of each in Gb/s) of a breakout mode such as ``4x200G``.
+
+    Raises
+    ------
+    ValueError
+        The text is not a breakout mode.
+    """
+    match = BREAKOUT_PATTERN.match(mode)
+    if match is None:
+        message = f"{mode!r} is not a breakout mode such as 4x200G"
+        raise ValueError(message)
+    return int(match["count"]), int(match["speed_gbps"])
