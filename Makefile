@@ -32,7 +32,7 @@ up: product ## set up, start the lab switches of SITE and configure them (SITE=m
 	scripts/account.sh $(SITE)
 
 .PHONY: test
-test: setup lint docs-fresh ## every check of the code but the slow ones, in under five minutes
+test: setup lint ## every check of the code but the slow ones, in under five minutes
 	$(call say,== Tests)
 	$(BIN)/pytest -q -n auto -m "not slow"
 
@@ -75,11 +75,6 @@ lint: setup ## formatting, lint, types, YAML, spelling
 format: setup ## put formatting and what lint can mend right
 	$(BIN)/ruff format --quiet .
 	$(BIN)/ruff check --quiet --fix .
-
-.PHONY: docs-fresh
-docs-fresh: setup
-	$(call say,== Generated reference)
-	$(BIN)/python docs/generate.py --check
 
 .PHONY: docs
 docs: setup ## write the generated reference: site file and command line
