@@ -10,6 +10,8 @@ endif
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
+# Where the vendor's installer, and `make pulumi`, put the engine.
+export PATH := $(PATH):$(HOME)/.pulumi/bin
 
 # Narration in bold where a person watches, plain text elsewhere.
 define say
