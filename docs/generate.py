@@ -31,7 +31,8 @@ SITE_FILE_LEAD: Final = """
 # The site file
 
 `inventory/<site>/site.yaml` holds what a person decides, and nothing that follows from it. `rackproof schema` prints
-its JSON Schema: editors complete and check the file with it. Every object also takes `assumed: <why>`, for what the source of the site does not state; the plan lists these.
+its JSON Schema: editors complete and check the file with it. Every object also takes `assumed: <why>`, for what the
+source of the site does not state; the plan lists these.
 """
 COMMAND_LINE_LEAD: Final = """
 # The command line
