@@ -1,1 +1,1 @@
-"""What exists: the catalogue."""
+"""What exists: servers, switches, adapters, racks, cables. One YAML file a model, found by its name."""

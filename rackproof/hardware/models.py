@@ -6,9 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from rackproof.types import BreakoutMode, Fec, LengthM, ModelName, Percent, Priority, SpeedGbps, Watts
 
-Cage = Literal[
-    "osfp-finned", "osfp-flat-top", "qsfp112", "qsfp-dd", "qsfp56", "qsfp28", "sfp28", "sfp-plus", "rj45"
-]
+Cage = Literal["osfp-finned", "osfp-flat-top", "qsfp112", "qsfp-dd", "qsfp56", "qsfp28", "sfp28", "sfp-plus", "rj45"]
 """What a port accepts: the mechanical form of its cage."""
 
 
@@ -98,6 +96,7 @@ class ServerModel(Entry):
     """System memory as configured."""
     cpus: str
     slots: tuple[PcieSlot, ...]
+    """Every slot that takes a network adapter. Those of the backend stand in rail order: rail 0 first."""
     embedded: EmbeddedPorts
     bmc: str
     """Name of the management controller, such as iDRAC9; it has one 1G RJ45 port."""
@@ -155,7 +154,18 @@ class PortRange(CatalogueModel):
     """Number of the first port's SONiC interface (Ethernet0)."""
     sonic_step: int
     """Distance between the SONiC numbers of neighbouring ports."""
+    sonic_alias: str = ""
+    """How SONiC's port_config.ini calls a port besides its number: ``etp{port}``."""
+    sonic_lanes: int = 0
+    """Lanes of a port as SONiC counts them: a pair of 50G PAM4 lanes of the QSFP-DD ports is one there."""
+    sonic_lane_starts: tuple[int, ...] = ()
+    """Number of the first lane of each port in SONiC's port_config.ini; the others follow it."""
     power_w: Watts = 0
+
+    def sonic_lane_numbers(self, port: int) -> tuple[int, ...]:
+        """Return the lane numbers SONiC writes for the unsplit front panel port number ``port``."""
+        first = self.sonic_lane_starts[port - self.first]
+        return tuple(range(first, first + self.sonic_lanes))
 
 
 class Headroom(CatalogueModel):
@@ -231,6 +241,7 @@ class OutletGroup(CatalogueModel):
     outlet: Literal["c13", "c19", "c13-c15", "c19-c21", "c13-c15-c19-c21"]
     count: int
     phase: Literal["L1", "L2", "L3"]
+    """Phase to neutral; on a delta PDU (no neutral) the pair that begins with it: L1-L2, L2-L3, L3-L1."""
     breaker_a: float
     """Rating of the branch breaker this group sits behind."""
     breaker: str
@@ -244,7 +255,7 @@ class PduModel(Entry):
     voltage_v: int
     """Between an outlet's two poles."""
     current_a: float
-    """Per phase."""
+    """What the outlets of one phase may draw together without end (already derated where a code asks for it)."""
     outlets: tuple[OutletGroup, ...]
     management_ports: int = 1
     """RJ45 ports that the out-of-band network serves."""
@@ -324,7 +335,7 @@ class NosModel(Entry):
     """A network operating system."""
 
     port_format: str
-    """Name of an unsplit port: ``Eth1/{port}``."""
+    """Name of an unsplit port: ``Eth1/{port}``; ``{number}`` is the number of its SONiC interface."""
     child_format: str
     """Name of a child port: ``Eth1/{port}/{child}``; children count from 1."""
     netmiko_device_type: str
