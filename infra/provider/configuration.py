@@ -1,0 +1,58 @@
+"""The provider's configuration: the ``rackproof:`` keys of the stack."""
+
+from collections.abc import Iterator
+
+from pulumi.provider.experimental.property_value import PropertyValue
+from pulumi.provider.experimental.provider import CheckFailure
+
+from infra.provider.kind import Settings
+from infra.provider.properties import Properties, plain
+
+SITE = "site"
+ALLOW_DISRUPTION = "allowDisruption"
+
+SETTING_TYPES = {
+    SITE: {
+        "type": "string",
+        "description": "Name of the site in the inventory (default: the name of the stack).",
+    },
+    ALLOW_DISRUPTION: {
+        "type": "boolean",
+        "description": "Whether changes that reset sessions, ports or whole switches may be made (default: false).",
+    },
+}
+"""In Pulumi's schema language. Every other key is a credential that ``access.yaml`` refers to."""
+
+
+def completed(properties: Properties, urn: str) -> Properties:
+    """Return the configuration with the site filled in: a stack is called after its site.
+
+    Parameters
+    ----------
+    properties
+        What the stack's configuration says.
+    urn
+        Name of the provider resource; it begins with the name of the stack.
+    """
+    stack = urn.removeprefix("urn:pulumi:").split("::", maxsplit=1)[0]
+    return {SITE: PropertyValue(stack), **properties}
+
+
+def configuration_failures(properties: Properties) -> Iterator[CheckFailure]:
+    """Yield every setting that cannot be used."""
+    for key, value in properties.items():
+        if not isinstance(value.value, str | bool):
+            yield CheckFailure(key, f"{key} is text; this is {value.type.value.lower()}")
+    allowed = properties.get(ALLOW_DISRUPTION)
+    if allowed is not None and str(allowed.value).lower() not in {"true", "false"}:
+        yield CheckFailure(ALLOW_DISRUPTION, "allowDisruption is true or false")
+
+
+def settings(properties: Properties) -> Settings:
+    """Return the configuration as the steps use it."""
+    texts = {key: str(plain(value)) for key, value in properties.items()}
+    return Settings(
+        site=texts[SITE],
+        allow_disruption=texts.get(ALLOW_DISRUPTION, "false").lower() == "true",
+        credentials={key: text for key, text in texts.items() if key not in SETTING_TYPES},
+    )

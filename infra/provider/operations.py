@@ -1,0 +1,147 @@
+"""The provider's operations: what the engine asks, said to the deploy step of one device."""
+
+from typing import Any
+
+from pulumi.provider.experimental import provider as api
+from typing_extensions import override
+
+from infra.provider import configuration
+from infra.provider.account import Account, lines_of_changes, lines_of_outcome
+from infra.provider.difference import detailed_difference, property_path
+from infra.provider.in_hand import DevicesInHand
+from infra.provider.kind import ResourceKind, Settings
+from infra.provider.package import package_schema
+from infra.provider.properties import JsonMap, Properties, holds_unknown, plain_map, wrapped_map
+from rackproof.deploy.step import Step
+from rackproof.errors import BadInputError
+
+
+class RackproofProvider(api.Provider):
+    """Serves every kind of resource; the engine calls the operations of many devices at the same time.
+
+    Parameters
+    ----------
+    version
+        Version of Rackproof.
+    kinds
+        Resource types by token.
+    account
+        Where lines for the person go.
+    """
+
+    def __init__(self, version: str, kinds: dict[str, ResourceKind], account: Account) -> None:
+        self._version = version
+        self._kinds = kinds
+        self._account = account
+        self._devices = DevicesInHand()
+        self._settings = Settings(site="")
+
+    # --- the provider itself
+
+    @override
+    async def get_schema(self, request: api.GetSchemaRequest) -> api.GetSchemaResponse:
+        """Return the schema of every type."""
+        return api.GetSchemaResponse(package_schema(self._version, self._kinds.values()))
+
+    @override
+    async def check_config(self, request: api.CheckRequest) -> api.CheckResponse:
+        """Complete and check the stack's ``rackproof:`` keys."""
+        properties = configuration.completed(request.new_inputs, request.urn)
+        return api.CheckResponse(properties, list(configuration.configuration_failures(properties)))
+
+    @override
+    async def configure(self, request: api.ConfigureRequest) -> api.ConfigureResponse:
+        """Take the stack's ``rackproof:`` keys."""
+        self._settings = configuration.settings(request.args)
+        return api.ConfigureResponse(accept_secrets=True, supports_preview=True, accept_outputs=True)
+
+    @override
+    async def cancel(self) -> None:
+        """Begin nothing new, and finish or roll back every device in hand."""
+        await self._devices.cancel()
+
+    # --- one resource
+
+    @override
+    async def check(self, request: api.CheckRequest) -> api.CheckResponse:
+        """Check the inputs of one resource; each failure is tied to the property it is about."""
+        inputs = plain_map(request.new_inputs)
+        problems = () if holds_unknown(inputs) else self._kind(request.type).problems(inputs)
+        failures = [api.CheckFailure(property_path(problem.path), problem.reason) for problem in problems]
+        return api.CheckResponse(request.new_inputs, failures)
+
+    @override
+    async def diff(self, request: api.DiffRequest) -> api.DiffResponse:
+        """Compare the inputs that the state holds with those asked for; no device is touched."""
+        identity = self._kind(request.type).identity
+        old, new = plain_map(request.old_state), plain_map(request.new_inputs)
+        details = detailed_difference(old, new, frozenset({identity}))
+        return api.DiffResponse(
+            changes=bool(details),
+            replaces=[identity] if old.get(identity) != new.get(identity) else [],
+            delete_before_replace=True,
+            diffs=sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key)),
+            detailed_diff=details,
+        )
+
+    @override
+    async def create(self, request: api.CreateRequest) -> api.CreateResponse:
+        """Make a device what the inputs say; a preview touches nothing."""
+        kind, inputs = self._kind(request.type), plain_map(request.properties)
+        name = str(inputs[kind.identity])
+        if not request.preview:
+            await self._devices.finish(name, self._bring_about(request.urn, kind.step(inputs, self._settings)))
+        return api.CreateResponse(name, self._outputs(kind, name))
+
+    @override
+    async def read(self, request: api.ReadRequest) -> api.ReadResponse:
+        """Read the live device back into inputs: for a refresh, or to import a device that is already there."""
+        kind, inputs = self._kind(request.type), plain_map(request.inputs)
+        step = self._step(kind, request.resource_id, inputs)
+        state = await self._devices.finish(request.resource_id, step.read())
+        found = {**inputs, **kind.inputs(request.resource_id, state, self._settings)}
+        return api.ReadResponse(request.resource_id, self._outputs(kind, request.resource_id), wrapped_map(found))
+
+    @override
+    async def update(self, request: api.UpdateRequest) -> api.UpdateResponse:
+        """Change a device to what the inputs say; a preview tells what will change, and touches nothing."""
+        kind, inputs = self._kind(request.type), plain_map(request.news)
+        if request.preview:
+            changes = kind.changes(plain_map(request.olds), inputs)
+            await self._account.tell(request.urn, *lines_of_changes(changes))
+        else:
+            step = kind.step(inputs, self._settings)
+            await self._devices.finish(request.resource_id, self._bring_about(request.urn, step))
+        return api.UpdateResponse(self._outputs(kind, request.resource_id))
+
+    @override
+    async def delete(self, request: api.DeleteRequest) -> None:
+        """Take a device back to its base configuration."""
+        kind, inputs = self._kind(request.type), plain_map(request.properties)
+        step = self._step(kind, request.resource_id, inputs)
+        applied = await self._devices.finish(request.resource_id, step.remove())
+        await self._account.tell(request.urn, *lines_of_outcome(applied))
+
+    # --- between the engine's words and the step's
+
+    def _kind(self, qualified_type: str) -> ResourceKind:
+        """Return the kind of a resource; its parents' types stand before its own, with ``$`` between them."""
+        token = qualified_type.rsplit("$", maxsplit=1)[-1]
+        if token not in self._kinds:
+            raise BadInputError(f"rackproof has no resource type {token}", f"it has {', '.join(sorted(self._kinds))}")
+        return self._kinds[token]
+
+    def _step(self, kind: ResourceKind, name: str, inputs: JsonMap) -> Step[Any]:
+        """Return the step for a device whose inputs the state may hold, or not: then its name has to do."""
+        return kind.step(inputs, self._settings) if inputs else kind.known_device(name, self._settings)
+
+    async def _bring_about(self, urn: str, step: Step[Any]) -> None:
+        changes = step.diff(await step.read())
+        await self._account.tell(urn, *lines_of_changes(changes))
+        if changes:
+            applied = await step.apply(changes)
+            await self._account.tell(urn, *lines_of_outcome(applied))
+
+    @staticmethod
+    def _outputs(kind: ResourceKind, name: str) -> Properties:
+        return wrapped_map({kind.identity: name})

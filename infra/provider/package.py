@@ -1,0 +1,47 @@
+"""The provider's schema: what the engine, its documentation and its importer know about our types."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from infra.provider.configuration import SETTING_TYPES
+from infra.provider.kind import ResourceKind
+
+NAME = "rackproof"
+
+
+def package_schema(version: str, kinds: Iterable[ResourceKind]) -> str:
+    """Return the schema of the whole provider as JSON.
+
+    Parameters
+    ----------
+    version
+        Version of the provider, which is Rackproof's.
+    kinds
+        The resource types it serves.
+    """
+    types: dict[str, Any] = {}
+    resources = {kind.token: _resource(kind, types) for kind in kinds}
+    return json.dumps(
+        {
+            "name": NAME,
+            "version": version,
+            "description": "Devices of an AI-factory site, each as its plan intends it.",
+            "config": {"variables": SETTING_TYPES},
+            "provider": {"inputProperties": SETTING_TYPES},
+            "types": types,
+            "resources": resources,
+        }
+    )
+
+
+def _resource(kind: ResourceKind, types: dict[str, Any]) -> dict[str, Any]:
+    properties, named_types = kind.input_types()
+    types.update(named_types)
+    return {
+        "description": kind.summary,
+        "inputProperties": properties,
+        "requiredInputs": sorted(properties),
+        "properties": {kind.identity: properties[kind.identity]},
+        "required": [kind.identity],
+    }

@@ -1,0 +1,118 @@
+"""The provider's gRPC service: what the SDK's own lacks, and how the process starts."""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, TypeAlias, TypeVar
+
+import grpc
+import grpc.aio
+from google.protobuf import empty_pb2
+from pulumi.provider.experimental.provider import Provider
+from pulumi.provider.experimental.server import ProviderServicer
+from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
+from typing_extensions import override
+
+from infra.provider.account import Account
+from rackproof.deploy.failures import StepError
+from rackproof.deploy.step import Outcome
+from rackproof.errors import RackproofError
+
+Answer = TypeVar("Answer")
+Context: TypeAlias = grpc.aio.ServicerContext[Any, Any]
+
+MESSAGE_BYTES = 64 * 1024 * 1024
+"""Largest gRPC message either way: a thousand times what a switch's inputs take."""
+
+
+class Service(ProviderServicer):
+    """Answers the engine.
+
+    Two things differ from the SDK's servicer. An error that Rackproof raises on purpose reaches the person as its
+    own sentence, with a status that tells the engine whether the device is as it was; anything else is a defect and
+    keeps its traceback. And what the state holds is the inputs, so that it stays small: operations get the
+    old inputs where the SDK hands on the old outputs.
+    """
+
+    @override
+    async def Check(self, request: provider_pb2.CheckRequest, context: Context) -> provider_pb2.CheckResponse:
+        return await _answered(super().Check(request, context), context)
+
+    @override
+    async def Diff(self, request: provider_pb2.DiffRequest, context: Context) -> provider_pb2.DiffResponse:
+        request.olds.CopyFrom(request.old_inputs)
+        return await _answered(super().Diff(request, context), context)
+
+    @override
+    async def Create(self, request: provider_pb2.CreateRequest, context: Context) -> provider_pb2.CreateResponse:
+        return await _answered(super().Create(request, context), context)
+
+    @override
+    async def Read(self, request: provider_pb2.ReadRequest, context: Context) -> provider_pb2.ReadResponse:
+        return await _answered(super().Read(request, context), context)
+
+    @override
+    async def Update(self, request: provider_pb2.UpdateRequest, context: Context) -> provider_pb2.UpdateResponse:
+        request.olds.CopyFrom(request.old_inputs)
+        return await _answered(super().Update(request, context), context)
+
+    @override
+    async def Delete(self, request: provider_pb2.DeleteRequest, context: Context) -> empty_pb2.Empty:
+        request.properties.CopyFrom(request.old_inputs)
+        return await _answered(super().Delete(request, context), context)
+
+
+async def _answered(answer: Awaitable[Answer], context: Context) -> Answer:
+    """Return an operation's answer, or end the call with the sentence Rackproof has for the person.
+
+    The SDK puts its own exception with a traceback around ours, which stays its context.
+    """
+    try:
+        return await answer
+    except Exception as error:
+        cause = error.__context__
+        if isinstance(cause, RackproofError):
+            await context.abort(_status(cause), "\n".join(_lines(cause)))
+        raise
+
+
+def _status(error: RackproofError) -> grpc.StatusCode:
+    """Return how the engine is to take an error: INTERNAL leaves a pending operation, which asks for a refresh."""
+    if isinstance(error, StepError) and error.outcome is Outcome.FAILED:
+        return grpc.StatusCode.INTERNAL
+    return grpc.StatusCode.FAILED_PRECONDITION
+
+
+def _lines(error: RackproofError) -> Iterator[str]:
+    yield error.message
+    if isinstance(error, StepError):
+        yield f"{error.device} is now: {error.outcome}"
+    if error.hint:
+        yield error.hint
+
+
+def serve(engine_address: str, version: str, make_provider: Callable[[Account], Provider]) -> None:
+    """Serve a provider on a free loopback port, written to standard output, until the engine ends the process.
+
+    Parameters
+    ----------
+    engine_address
+        Host and port of the engine's own gRPC service.
+    version
+        Version the provider reports.
+    make_provider
+        Makes the provider, given where its lines for the person go.
+    """
+    asyncio.run(_serve(engine_address, version, make_provider))
+
+
+async def _serve(engine_address: str, version: str, make_provider: Callable[[Account], Provider]) -> None:
+    limits = [("grpc.max_receive_message_length", MESSAGE_BYTES), ("grpc.max_send_message_length", MESSAGE_BYTES)]
+    server = grpc.aio.server(options=limits)
+    service = Service([], version, make_provider(Account(engine_address)), engine_address)
+    provider_pb2_grpc.add_ResourceProviderServicer_to_server(service, server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    sys.stdout.write(f"{port}\n")
+    sys.stdout.flush()
+    await server.wait_for_termination()
