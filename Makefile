@@ -57,7 +57,7 @@ pulumi: ## install the Pulumi engine with its vendor's installer (version and ch
 	scripts/pulumi.sh
 
 .PHONY: lock
-lock: setup ## rewrite the lock files from requirements*.in (needs uv)
+lock: setup ## rewrite the lock files from requirements*.in
 	scripts/lock.sh
 
 # ----------------------------------------------------------------------------------------------------------- checks

@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 for name in requirements requirements-dev requirements-yang; do
-    uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+    .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
         --no-emit-index-url --no-emit-index-annotation "$@" "$name.in" -o "$name.txt"
     echo "wrote $name.txt"
 done

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
 PRODUCT: Final = ("rackproof", "lab", "infra")
-ALL_PYTHON: Final = (*PRODUCT, "tests", "benchmarks", "docs", "scripts")
+ALL_PYTHON: Final = (*PRODUCT, "tests", "benchmarks", "docs")
 
 
 @dataclass(frozen=True)
