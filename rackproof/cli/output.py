@@ -1,0 +1,168 @@
+"""What a person or a program is told; the only place that prints.
+
+A verb is written once for both readers::
+
+    with reporting(as_json=as_json) as output:
+        output.line("3 switches, nothing to change")        # a person reads it
+        output.result(switches=3, changes=[])               # a program reads it
+        output.status = ExitStatus.FAILED                   # default: DONE
+
+With ``--json`` exactly one JSON document goes to standard output, whatever happens, and nothing else does.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from enum import IntEnum
+
+import typer
+from pydantic_core import to_jsonable_python
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from rackproof.cli.excerpt import printable, problem_text, shown_path
+from rackproof.errors import BadInputError, RackproofError, SiteError, SiteErrors
+
+WIDTH_OF_A_FILE = 1000
+"""Columns where nobody watches: a table in a file or a pipe is never folded."""
+
+
+class ExitStatus(IntEnum):
+    """How a command ends; documented, stable."""
+
+    DONE = 0
+    """Done, or nothing to change."""
+    FAILED = 1
+    """The site differs, or what was asked failed."""
+    UNKNOWN = 2
+    """Could not tell."""
+    BAD_INPUT = 3
+    """A site file, an argument or an option that cannot be used."""
+    INTERRUPTED = 130
+    """Stopped by the user (Ctrl-C), as shells count it."""
+
+
+class Output:
+    """What one command says: text and tables for a person, or one JSON document for a program."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.as_json = as_json
+        self.status = ExitStatus.DONE
+        self._document: dict[str, object] = {}
+        self._out = console(stderr=False)
+        self._err = console(stderr=True)
+
+    def line(self, text: str = "", style: str = "") -> None:
+        """Tell a person the outcome, on standard output; ``style`` is rich's, such as ``bold`` or ``green``."""
+        if not self.as_json:
+            self._out.print(Text(printable(text), style), soft_wrap=True)
+
+    def note(self, text: str, style: str = "dim") -> None:
+        """Tell a person something beside the outcome, on standard error."""
+        if not self.as_json:
+            self._err.print(Text(printable(text), style), soft_wrap=True)
+
+    def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+        """Show rows to a person; numbers stand on the right, None is left empty."""
+        if self.as_json:
+            return
+        cells = [["" if value is None else value for value in row] for row in rows]
+        table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+        for number, column in enumerate(columns):
+            numeric = bool(cells) and all(isinstance(row[number], int | float) for row in cells)
+            table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+        for row in cells:
+            table.add_row(*(Text(printable(str(value))) for value in row))
+        self._out.print(table)
+
+    def result(self, **values: object) -> None:
+        """Add keys to the document of ``--json``: plain values, dataclasses, Pydantic models, addresses, paths."""
+        self._document.update(values)
+
+    def problems(self, errors: Iterable[SiteError]) -> None:
+        """Show what is wrong with a site file: with carets on standard error, or as the document's ``problems``."""
+        shown = tuple(errors)
+        self._document["problems"] = [problem_record(error) for error in shown]
+        if self.as_json:
+            return
+        for error in shown:
+            self._err.print(problem_text(error), soft_wrap=True)
+            self._err.print()
+
+    def failure(self, error: RackproofError, status: ExitStatus) -> None:
+        """Say what went wrong and end with ``status``."""
+        self.status = status
+        self._document["error"] = {"message": error.message, "hint": error.hint}
+        if isinstance(error, SiteErrors):
+            self.problems(error.errors)
+        if not self.as_json:
+            self._err.print(problem_text(SiteError((), error.message, error.hint)), soft_wrap=True)
+
+    @contextmanager
+    def progress(self, label: str, total: int | None = None) -> Iterator[Callable[[], None]]:
+        """Show a person at a terminal how far something is; yields a function to call when one of ``total`` is done."""
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        shown = columns if total is not None else columns[:2]
+        hidden = self.as_json or not self._err.is_terminal
+        with Progress(*shown, TimeElapsedColumn(), console=self._err, transient=True, disable=hidden) as bar:
+            task = bar.add_task(printable(label), total=total)
+            yield lambda: bar.advance(task)
+
+    def close(self) -> None:
+        """Print the document of ``--json``."""
+        if self.as_json:
+            document = {"status": int(self.status), **self._document}
+            sys.stdout.write(json.dumps(to_jsonable_python(document), indent=2, ensure_ascii=False) + "\n")
+
+
+@contextmanager
+def reporting(*, as_json: bool) -> Iterator[Output]:
+    """Run a verb: what it raises on purpose becomes a message, its status becomes the command's exit status.
+
+    Raises
+    ------
+    typer.Exit
+        The status is not DONE.
+    """
+    output = Output(as_json=as_json)
+    try:
+        yield output
+    except BadInputError as error:
+        output.failure(error, ExitStatus.BAD_INPUT)
+    except RackproofError as error:
+        output.failure(error, ExitStatus.FAILED)
+    except OSError as error:
+        output.failure(RackproofError(operating_system_text(error)), ExitStatus.FAILED)
+    output.close()
+    if output.status is not ExitStatus.DONE:
+        raise typer.Exit(output.status)
+
+
+def stop_with(status: ExitStatus, message: str, hint: str = "") -> ExitStatus:
+    """Say on standard error why a command ended before a verb could, and return the status it ends with."""
+    console(stderr=True).print(problem_text(SiteError((), message, hint)), soft_wrap=True)
+    return status
+
+
+def operating_system_text(error: OSError) -> str:
+    """Return what the operating system refused, in one sentence."""
+    reason = error.strerror or str(error) or type(error).__name__
+    return f"{error.filename}: {reason}" if error.filename else reason
+
+
+def console(*, stderr: bool) -> Console:
+    """Return a console that respects NO_COLOR and does not fold what goes into a file or a pipe."""
+    watched = (sys.stderr if stderr else sys.stdout).isatty()
+    return Console(stderr=stderr, highlight=False, width=None if watched else WIDTH_OF_A_FILE)
+
+
+def problem_record(error: SiteError) -> dict[str, object]:
+    """Return one error of a site file as a program reads it."""
+    place = error.place
+    where = {} if place is None else {"file": shown_path(place.file), "line": place.line, "column": place.column}
+    severity = "warning" if error.warning else "error"
+    return {"severity": severity, "message": error.message, "hint": error.hint, "path": list(error.path), **where}

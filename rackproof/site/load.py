@@ -1,0 +1,159 @@
+"""Reads a site file: everything that is wrong with it at once, each with its place."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Final
+
+from pydantic import ValidationError
+
+from rackproof.errors import BadInputError, Place, SiteError, SiteErrors, ValuePath
+from rackproof.paths import INVENTORY, site_file
+from rackproof.site.document import Document, read_document
+from rackproof.site.models import Site
+from rackproof.site.salvage import salvage, validate
+from rackproof.site.schema_errors import schema_error
+
+SIZE_MAX_BYTES: Final = 1 << 20
+"""Largest site file that is read: a site of thousands of servers takes a few kilobytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSite:
+    """A site and the file it came from."""
+
+    site: Site
+    path: Path
+    document: Document
+
+    @property
+    def text(self) -> str:
+        """The file's text, with line breaks as on Unix."""
+        return "\n".join(self.document.lines)
+
+    def place(self, path: ValuePath) -> Place:
+        """Return where a value stands in the file, or the nearest thing around it that does."""
+        return self.document.place(path)
+
+    def located(self, errors: Iterable[SiteError]) -> tuple[SiteError, ...]:
+        """Return the errors with their places, from the top of the file down, each said once."""
+        return located(self.document, errors)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteReading:
+    """What came of reading a site file, whether or not it can be used."""
+
+    document: Document
+    errors: tuple[SiteError, ...]
+    site: Site | None
+    """The site; with stand-ins at ``mended`` where there are errors, None where too little could be read."""
+    mended: frozenset[ValuePath]
+
+
+def find_site(name: str) -> Path:
+    """Return the site file that a person means by a name in ``inventory/``, a site file or a folder with one.
+
+    Raises
+    ------
+    BadInputError
+        There is no such site.
+    """
+    path = Path(name)
+    if path.is_dir() and (path / "site.yaml").exists():
+        return path / "site.yaml"
+    if path.exists() or path.suffix in {".yaml", ".yml"}:
+        return path
+    if site_file(name).exists():
+        return site_file(name)
+    known = site_names()
+    near = get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"sites of inventory/: {', '.join(known)}; or give a path"
+    raise BadInputError(f"there is no site {name}", hint)
+
+
+def site_names() -> list[str]:
+    """Return the names of the sites in ``inventory/``."""
+    return sorted(file.parent.name for file in INVENTORY.glob("*/site.yaml"))
+
+
+def load_site(path: Path) -> LoadedSite:
+    """Return the site of a file.
+
+    Raises
+    ------
+    BadInputError
+        There is no such file, or it is no text.
+    SiteErrors
+        Everything that is wrong with it, with places.
+    """
+    reading = read_site(path)
+    if reading.site is None or reading.errors:
+        raise SiteErrors(reading.errors)
+    return LoadedSite(reading.site, path, reading.document)
+
+
+def read_site(path: Path) -> SiteReading:
+    """Return what came of reading a site file, its errors among it.
+
+    Raises
+    ------
+    BadInputError
+        There is no such file, or it is no text.
+    """
+    document = read_document(path, read_text(path))
+    if document.data is None:
+        errors = document.errors or [_empty(document)]
+        return SiteReading(document, tuple(errors), None, frozenset())
+    try:
+        site = validate(document.data)
+    except ValidationError as refusal:
+        details = [detail for detail in refusal.errors(include_url=False) if not _follows_from_members(detail)]
+        errors = [*document.errors, *(schema_error(detail) for detail in details)]
+        mended_site, mended = salvage(document.data)
+        return SiteReading(document, located(document, errors), mended_site, mended)
+    return SiteReading(document, located(document, document.errors), site, frozenset())
+
+
+def located(document: Document, errors: Iterable[SiteError]) -> tuple[SiteError, ...]:
+    """Return the errors with their places, from the top of the file down, each said once."""
+    placed: dict[tuple[int, int, str], SiteError] = {}
+    for error in errors:
+        place = error.place or document.place(error.path)
+        placed.setdefault((place.line, place.column, error.message), replace(error, place=place))
+    return tuple(placed[key] for key in sorted(placed, key=lambda key: key[:2]))
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a site file.
+
+    Raises
+    ------
+    BadInputError
+        There is no such file, or it is no text.
+    """
+    try:
+        if path.stat().st_size > SIZE_MAX_BYTES and path.is_file():
+            raise BadInputError(f"{path} is larger than a site file can be (1 MiB)", "is it the right file?")
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        hint = "save it with the encoding UTF-8"
+        raise BadInputError(
+            f"{path} is no UTF-8 text: byte {error.object[error.start]:#04x} in line {line}", hint
+        ) from error
+    except IsADirectoryError as error:
+        raise BadInputError(f"{path} is a folder", "give the site file in it, site.yaml as a rule") from error
+    except OSError as error:
+        raise BadInputError(f"cannot read {path}: {error.strerror}") from error
+
+
+def _empty(document: Document) -> SiteError:
+    hint = "begin with 'site: <name>'; the reference is docs/reference/site-file.md"
+    return SiteError((), "the file is empty", hint, document.place_at(1, 1))
+
+
+def _follows_from_members(detail: object) -> bool:
+    """A list whose every member was refused is told to be too short as well."""
+    return isinstance(detail, dict) and detail["type"] == "too_short" and bool(detail["input"])

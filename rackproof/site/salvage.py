@@ -1,0 +1,108 @@
+"""A site file with errors, mended where that is safe, so that the rules can be checked in the same run.
+
+The stand-ins are never planned or rendered: whatever is said about a value that was mended is dropped, since the
+person has to write that value anew in any case.
+"""
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from pydantic import ValidationError
+
+from rackproof.errors import ValuePath
+from rackproof.site.document import KEY
+from rackproof.site.models import Site
+from rackproof.site.shape import Shape, shape_at
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+ROUNDS_MAX: Final = 6
+"""A mended value can only uncover what lies below it, and a site file nests no deeper."""
+
+Data = Any
+"""Decoded YAML: mappings and lists of scalars."""
+
+
+def validate(data: object) -> Site:
+    """Validate decoded YAML.
+
+    Strict, as JSON: a number in quotes is text, ``true`` is no number, a list is what a tuple is written as.
+
+    Raises
+    ------
+    pydantic.ValidationError
+        The data is not a site.
+    """
+    return Site.model_validate_json(json.dumps(data), strict=True)
+
+
+def salvage(data: object) -> tuple[Site | None, frozenset[ValuePath]]:
+    """Return the site with stand-ins for what is wrong, and the paths of those; None where too little is left."""
+    mended: set[ValuePath] = set()
+    copy: Data = json.loads(json.dumps(data))
+    for _ in range(ROUNDS_MAX):
+        try:
+            return validate(copy), frozenset(mended)
+        except ValidationError as refusal:
+            details = refusal.errors(include_url=False)
+            if not all(_can_be_mended(detail) for detail in details):
+                break
+            for detail in details:
+                _mend(copy, detail)
+                mended.add(detail["loc"])
+    return None, frozenset(mended)
+
+
+def _can_be_mended(detail: "ErrorDetails") -> bool:
+    """A file that is no mapping, a name that is no name, and racks, servers or fabrics that are not there cannot."""
+    path = detail["loc"]
+    return bool(path) and path[-1] != KEY and not (detail["type"] == "too_short" and not detail["input"])
+
+
+def _mend(data: Data, detail: "ErrorDetails") -> None:
+    """Put a stand-in in place of one value; leave out what need not be there."""
+    *above, last = detail["loc"]
+    owner = data
+    for step in above:
+        owner = owner[step]
+    if detail["type"] == "too_short":
+        return  # its members were refused, one by one
+    if detail["type"] == "value_error" and isinstance(owner[last], dict):
+        _keep_own_rule(owner[last])
+    elif isinstance(last, str) and last not in shape_at(tuple(above)).get("required", ()):
+        del owner[last]
+    else:
+        owner[last] = _stand_in(shape_at(detail["loc"]), detail["input"])
+
+
+def _keep_own_rule(value: dict[str, object]) -> None:
+    """Mend what a model's own rule refused: two ways to say one thing, or what an attachment needs."""
+    if "attach" in value:
+        value.update(asn=1, prefix=FORMATS["ipv4network"], vlan=2)
+    elif value.get("racks"):
+        value.pop("rack", None)
+    else:
+        value["rack"] = "mended"
+
+
+def _stand_in(shape: Shape, wrong: object) -> object:
+    """Return a value that the schema takes; for the same wrong text the same name, so that references still meet."""
+    if "enum" in shape:
+        return shape["enum"][0]
+    if "format" in shape:
+        return FORMATS[shape["format"]]
+    if shape["type"] == "integer":
+        return shape.get("minimum", shape.get("exclusiveMinimum", 0) + 1)
+    if shape["type"] == "string":
+        return re.sub(r"[^a-z0-9]+", "-", f"x {wrong}".lower()).strip("-")[:40].strip("-") + "-mended"
+    return {} if shape["type"] == "object" else []
+
+
+FORMATS: Final = {
+    "ipv4network": "255.255.255.255/32",
+    "ipv4interface": "255.255.255.255/32",
+    "ipv4": "255.255.255.255",
+}
+"""Format of the schema to a stand-in that overlaps nothing a site uses."""

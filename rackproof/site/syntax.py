@@ -1,0 +1,66 @@
+"""What is wrong with the syntax of a YAML file, in the words of the person who wrote it."""
+
+import re
+from typing import Final
+
+from ruamel.yaml.error import MarkedYAMLError
+
+# What the YAML reader says (a regular expression) to our sentence and hint; {opened} is the line it began in.
+SENTENCES: Final[dict[str, tuple[str, str]]] = {
+    r"found character '\\t' that cannot start": (
+        "a tab stands where only spaces may",
+        "indent with spaces: YAML takes no tabs there",
+    ),
+    r"found character (?P<sign>'.+') that cannot start": (
+        "a value cannot begin with {sign}",
+        "put the value in quotes",
+    ),
+    r"mapping values are not allowed here": (
+        "a ':' stands where no key can be",
+        "start the keys of one mapping in the same column, and quote text that holds a colon and a space",
+    ),
+    r"could not find expected ':'": (
+        "the line that begins here is no 'key: value'",
+        "write a colon and a space after the key, or close the quote or bracket that is open",
+    ),
+    r"expected ',' or '\}'|expected ',' or ']'": (
+        "a comma or a closing bracket is missing before this place",
+        "close what was opened in line {opened}, and put commas between the values",
+    ),
+    r"expected <block end>": (
+        "the indentation does not fit what began in line {opened}",
+        "start the keys of one mapping, and the dashes of one list, in the same column",
+    ),
+    r"found unexpected end of stream": ("the quote opened in line {opened} is never closed", "close the quote"),
+    r"found undefined alias '(?P<sign>.+)'": (
+        "the alias *{sign} repeats an anchor that does not exist before it",
+        "write &{sign} before the value that is to be repeated",
+    ),
+    r"maximum depth": ("the file is nested too deeply", "a site file nests about six levels"),
+    r"sequence entries are not allowed here": (
+        "a list cannot begin here",
+        "start each '- ' on a line of its own, below the key",
+    ),
+    r"found unknown escape character": (
+        "a backslash in double quotes begins no known escape here",
+        "use single quotes, in which a backslash is a backslash",
+    ),
+    r"found undefined tag handle|scanning a tag|parsing a tag": (
+        "a '!' begins a tag, and a site file has none",
+        "put the value in quotes",
+    ),
+}
+ONE_DOCUMENT: Final = ("a second YAML document begins here", "one file is one site: remove the line '---'")
+
+
+def syntax_sentences(error: MarkedYAMLError) -> tuple[str, str]:
+    """Return what is wrong and what to do about it."""
+    if error.context and "expected a single document" in error.context:
+        return ONE_DOCUMENT
+    said = " ".join(str(part) for part in (error.problem, error.context) if part)
+    opened = error.context_mark.line + 1 if error.context_mark else 1
+    for pattern, (message, hint) in SENTENCES.items():
+        if found := re.search(pattern, said):
+            words = {"opened": opened, **found.groupdict()}
+            return message.format(**words), hint.format(**words)
+    return f"this is not YAML: {error.problem or error.context}", ""
