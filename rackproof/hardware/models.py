@@ -325,6 +325,8 @@ class NosRoceLimits(CatalogueModel):
     """Cable lengths it takes; empty: any."""
     ecn_min_bytes: int
     ecn_max_bytes: int
+    ecn_step_bytes: int = 1
+    """Thresholds are multiples of this (Enterprise SONiC's command line counts thousands of bytes)."""
     watchdog_detect_ms: tuple[int, int]
     watchdog_restore_ms: tuple[int, int]
     watchdog_poll_ms: tuple[int, int]
