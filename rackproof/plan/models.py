@@ -378,15 +378,16 @@ class FabricPlan:
 
 @dataclass(frozen=True, slots=True)
 class LoadRow:
-    """Load of one PDU phase or breaker, in the normal case and in the worst failure the site allows for."""
+    """Load of one phase of one PDU in one case."""
 
     rack: str
     pdu: str
-    phase: str
-    normal_w: float
-    worst_w: float
-    worst_case: str
-    """What has failed in the worst case, such as "feed B lost"."""
+    part: str
+    """Phase (L1-L2) or branch breaker."""
+    case: str
+    """normal, one PDU lost, feed lost with servers throttled, feed lost at full load."""
+    load_w: float
+    """The worst over everything that may fail in this case."""
     limit_w: float
     enforced: bool
     """Whether going over is an error in the redundancy the site states, or only reported."""

@@ -135,7 +135,7 @@ class Fabric(SiteObject):
     subnets: Literal["per-rail", "shared"] | None = None
     """One subnet a rail, or one for all (default: per-rail in a backend, shared elsewhere)."""
     nic_ports: Literal["two-subnets", "bond"] | None = None
-    """What a NIC with two ports does with them (default: two-subnets in a backend, bond in a redundant pair)."""
+    """What a NIC with two ports does with them (default: two-subnets in a backend, bond elsewhere)."""
     first_vlan: VlanId | None = None
     """Its VLANs count from here (default: backend 100, frontend 200, oob 300)."""
     first_asn: Asn | None = None

@@ -1,1 +1,101 @@
-"""Ways to build a fabric, one module each, found by its name."""
+"""Ways to build a fabric, one module each, found by its name: ``single-switch`` is single_switch.py.
+
+A topology module has a docstring (its first line is what the user reads), ``SWITCHES_MAX`` and
+``lay_out(demand, problems) -> Layout``.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from rackproof.errors import Problems, ValuePath
+from rackproof.plan.allocation import Attachment
+from rackproof.plan.fit import Fit
+from rackproof.plan.models import SwitchRole
+from rackproof.plan.sockets import Socket
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What a fabric must connect."""
+
+    fabric: str
+    switch_model: str
+    blocks: tuple[tuple[Socket, ...], ...]
+    """Sockets served from the first port up; a block holds its places for growth itself."""
+    top: tuple[Socket, ...]
+    """Sockets served from the last port down, before ``blocks``: things whose number nobody reserved."""
+    uplinks: tuple[Socket, ...]
+    """Sockets of networks outside, one set for every switch, from the last port down."""
+    fits: Mapping[tuple[int, tuple[str, ...]], Fit]
+    """(speed, plug forms) of a socket to how it joins the switch."""
+    trunk_fit: Fit | None
+    """How two of these switches join each other; None: nothing in the catalogue does."""
+    pins: Mapping[int, Mapping[str, str]]
+    """Switch number to port key to the socket ("gpu-001:rail0") it is kept for."""
+    path: ValuePath
+
+    def fit(self, socket: Socket) -> Fit:
+        """Return how ``socket`` joins the switch."""
+        return self.fits[socket.speed_gbps, socket.modules]
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A switch of a layout."""
+
+    role: SwitchRole
+    index: int
+    """Number within its role, from 0."""
+    group: str
+    """Redundancy group, without the fabric's name: members are changed one at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trunk:
+    """A link between two switches of a fabric."""
+
+    a: int
+    a_key: str
+    b: int
+    b_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Switches of a fabric and what is plugged into them."""
+
+    seats: tuple[Seat, ...]
+    attachments: tuple[Attachment, ...]
+    trunks: tuple[Trunk, ...] = ()
+    oversubscription: float = 0.0
+    servers_max: int = 0
+    paired: bool = False
+    """Every host is on both switches: port channels are Ethernet segments."""
+
+
+class Topology(Protocol):
+    """A module of this package."""
+
+    SWITCHES_MAX: int
+
+    def lay_out(self, demand: Demand, problems: Problems) -> Layout:
+        """Build the fabric; what does not fit is recorded in ``problems``."""
+
+
+def topology_names() -> tuple[str, ...]:
+    """Return the words a site file may use for ``topology``."""
+    return tuple(sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__)))
+
+
+def topology(name: str) -> Topology:
+    """Return the topology module of a word.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        There is no such topology.
+    """
+    return importlib.import_module(f"{__name__}.{name.replace('-', '_')}")

@@ -1,0 +1,229 @@
+"""Subnets, gateways and addresses: fixed places by number, so that growth renumbers nothing.
+
+A fabric's prefix is cut into equal subnets: one a rail (or one for all hosts) and the last one for loopbacks.
+In a subnet .1 is the gateway, .2 and .3 the switches of a pair, hosts count from .16, and the upper half is kept for
+the secondary interfaces of pods.  The out-of-band prefix is one subnet in four quarters: switches, PDUs, BMCs and
+the installation ports of servers.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv4Network
+
+from rackproof.errors import Problems
+from rackproof.plan.fabrics import FabricDraft, pdu_name
+from rackproof.plan.models import SubnetPlan
+from rackproof.plan.sockets import ServerSeat, Socket
+from rackproof.site.models import Site
+
+FIRST_HOST = 16
+"""Below it: gateway, the switches of a pair, and room for what a person adds by hand."""
+FIRST_VLAN = {"backend": 100, "frontend": 200, "oob": 300}
+OOB_QUARTERS = ("switches", "pdus", "bmcs", "installation")
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """What a server addresses on a fabric: a port, or a bond of ports."""
+
+    device: str
+    name: str
+    members: tuple[Socket, ...]
+    subnet: int
+    """Number of its subnet, from 0."""
+
+    @property
+    def key(self) -> str:
+        """Name over the whole site: gpu-001:rail0."""
+        return f"{self.device}:{self.name}"
+
+    @property
+    def bonded(self) -> bool:
+        """Whether it is a bond rather than a port."""
+        return len(self.members) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class HostAddress:
+    """An endpoint's address."""
+
+    address: str
+    """With prefix length."""
+    gateway: str
+    vlan: int
+
+
+@dataclass(slots=True)
+class FabricAddresses:
+    """Everything numbered in one fabric."""
+
+    subnets: list[SubnetPlan] = field(default_factory=list)
+    endpoints: list[Endpoint] = field(default_factory=list)
+    hosts: dict[str, HostAddress] = field(default_factory=dict)
+    """Endpoint ("gpu-001:rail0") or device ("r1-pdu-1:mgmt") to its address."""
+    loopbacks: dict[int, str] = field(default_factory=dict)
+    """Switch number to loopback address, without prefix length."""
+
+
+def bonds(draft: FabricDraft) -> bool:
+    """Return whether the two ports of a NIC form a bond on this fabric."""
+    default = "bond" if draft.role == "frontend" else "two-subnets"
+    return (draft.asked.nic_ports or default) == "bond"
+
+
+def shares_subnet(draft: FabricDraft) -> bool:
+    """Return whether all hosts of the fabric stand in one subnet."""
+    return (draft.asked.subnets or ("per-rail" if draft.role == "backend" else "shared")) == "shared"
+
+
+def endpoints(draft: FabricDraft, seat: ServerSeat) -> Iterator[Endpoint]:
+    """Yield what one server addresses on a fabric, in order."""
+    sockets = seat.sockets_of(draft.name)
+    shared = shares_subnet(draft)
+    if not bonds(draft):
+        for number, socket in enumerate(sockets):
+            yield Endpoint(seat.name, socket.port, (socket,), 0 if shared else number)
+        return
+    slots = dict.fromkeys(socket.slot.slot if socket.slot else -1 for socket in sockets)
+    for number, slot in enumerate(slots):
+        members = tuple(socket for socket in sockets if socket.slot and socket.slot.slot == slot)
+        name = f"{draft.name}-bond{number}" if len(members) > 1 else members[0].port
+        yield Endpoint(seat.name, name, members, 0 if shared else number)
+
+
+def _cut(prefix: IPv4Network, parts: int) -> list[IPv4Network]:
+    """Return the first subnets of ``prefix`` cut into the next power of two of ``parts``; [] if it is too small."""
+    bits = (parts - 1).bit_length()
+    if prefix.prefixlen + bits > 30:
+        return []
+    return list(prefix.subnets(prefixlen_diff=bits))
+
+
+def _half(subnet: IPv4Network) -> int:
+    """Return the offset at which the pods' half of a subnet begins."""
+    return subnet.num_addresses // 2
+
+
+def _subnet_name(draft: FabricDraft, number: int) -> str:
+    if shares_subnet(draft):
+        return "hosts"
+    return f"rail{number}" if draft.role == "backend" else f"hosts{number}"
+
+
+def _subnet_plan(draft: FabricDraft, number: int, subnet: IPv4Network) -> SubnetPlan:
+    first_vlan = draft.asked.first_vlan or FIRST_VLAN[draft.role]
+    half = _half(subnet)
+    return SubnetPlan(
+        fabric=draft.name,
+        name=_subnet_name(draft, number),
+        vlan=first_vlan + number,
+        prefix=str(subnet),
+        gateway=str(subnet[1]),
+        hosts=f"{subnet[FIRST_HOST]}-{subnet[half - 1]}",
+        pods=f"{subnet[half]}-{subnet[-2]}",
+    )
+
+
+def number_hosts(site: Site, draft: FabricDraft, seats: Sequence[ServerSeat], problems: Problems) -> FabricAddresses:
+    """Number the hosts, subnets and loopbacks of a backend or frontend."""
+    done = FabricAddresses()
+    attached = [seat for seat in seats if seat.sockets_of(draft.name)]
+    rows = [list(endpoints(draft, seat)) for seat in attached]
+    count = max((endpoint.subnet for row in rows for endpoint in row), default=0) + 1
+    cut = _cut(draft.asked.prefix, count + 1)
+    if not cut or FIRST_HOST + len(attached) > _half(cut[0]):
+        _report_small(draft, count, len(attached), problems)
+        return done
+    done.subnets = [_subnet_plan(draft, number, subnet) for number, subnet in enumerate(cut[:count])]
+    done.subnets.append(
+        SubnetPlan(draft.name, "loopbacks", None, str(cut[-1]), None, f"{cut[-1][1]}-{cut[-1][-2]}", None)
+    )
+    done.loopbacks = {number: str(cut[-1][1 + number]) for number in range(len(draft.layout.seats))}
+    for index, (seat, row) in enumerate(zip(attached, rows, strict=True)):
+        for endpoint in row if seat.planned else ():
+            subnet = cut[endpoint.subnet]
+            address = site.pin.addresses.get(endpoint.key, subnet[FIRST_HOST + index])
+            vlan = done.subnets[endpoint.subnet].vlan or 0
+            done.hosts[endpoint.key] = HostAddress(f"{address}/{subnet.prefixlen}", str(subnet[1]), vlan)
+            done.endpoints.append(endpoint)
+            _check_pin(site, endpoint.key, subnet, problems)
+    return done
+
+
+def _report_small(draft: FabricDraft, subnets: int, servers: int, problems: Problems) -> None:
+    host_bits = (2 * (FIRST_HOST + servers) - 1).bit_length()
+    needed = 32 - host_bits - subnets.bit_length()
+    problems.add(
+        (*draft.path, "prefix"),
+        f"{draft.asked.prefix} has no room for {subnets} subnet(s) with {servers} server(s), their pods and loopbacks",
+        f"take a /{needed} or larger",
+    )
+
+
+def _check_pin(site: Site, key: str, subnet: IPv4Network, problems: Problems) -> None:
+    pinned = site.pin.addresses.get(key)
+    if pinned is not None and (pinned not in subnet or pinned in {subnet[0], subnet[1], subnet[-1]}):
+        problems.add(
+            ("pin", "addresses", key),
+            f"{pinned} is no host address of {subnet}, where {key} stands",
+            f"take one from {subnet[2]} to {subnet[-2]}",
+        )
+
+
+def _oob_devices(
+    site: Site, drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], draft: FabricDraft
+) -> Iterator[tuple[str, int, int, bool]]:
+    """Yield (device:port, quarter, number in the quarter, planned) of everything an out-of-band fabric serves."""
+    served = {f"{a.socket.device}:{a.socket.port}" for a in draft.layout.attachments}
+    switches = (f"{other.switch_name(n)}:mgmt" for other in drafts for n in range(len(other.layout.seats)))
+    pdus = (f"{pdu_name(rack.name, n)}:mgmt" for rack in site.racks for n in range(rack.pdus.count))
+    yield from ((key, 0, n, True) for n, key in enumerate(key for key in switches if key in served))
+    yield from ((key, 1, n, True) for n, key in enumerate(key for key in pdus if key in served))
+    attached = [seat for seat in seats if seat.sockets_of(draft.name)]
+    for n, seat in enumerate(attached):
+        yield f"{seat.name}:bmc", 2, n, seat.planned
+        yield f"{seat.name}:lom0", 3, n, seat.planned
+
+
+def number_oob(
+    site: Site, drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], draft: FabricDraft, problems: Problems
+) -> FabricAddresses:
+    """Number everything an out-of-band fabric serves: quarters of one subnet."""
+    done = FabricAddresses()
+    prefix = draft.asked.prefix
+    quarter = prefix.num_addresses // 4
+    vlan = draft.asked.first_vlan or FIRST_VLAN["oob"]
+    rows = list(_oob_devices(site, drafts, seats, draft))
+    fullest = max((number for _, _, number, _ in rows), default=0) + 1
+    if quarter < FIRST_HOST + fullest + 1:
+        needed = 32 - (4 * (FIRST_HOST + fullest + 1) - 1).bit_length()
+        problems.add(
+            (*draft.path, "prefix"),
+            f"{prefix} has no room for {fullest} device(s) of a kind in each quarter ({', '.join(OOB_QUARTERS)})",
+            f"take a /{needed} or larger",
+        )
+        return done
+    done.subnets = [
+        SubnetPlan(
+            draft.name, "management", vlan, str(prefix), str(prefix[1]), f"{prefix[FIRST_HOST]}-{prefix[-2]}", None
+        )
+    ]
+    for key, part, number, planned in rows:
+        if planned:
+            pinned = site.pin.addresses.get(key)
+            address = pinned or prefix[part * quarter + FIRST_HOST + number]
+            done.hosts[key] = HostAddress(f"{address}/{prefix.prefixlen}", str(prefix[1]), vlan)
+            _check_pin(site, key, prefix, problems)
+    return done
+
+
+def report_collisions(all_addresses: Iterable[FabricAddresses], site: Site, problems: Problems) -> None:
+    """Record every address two devices would share: only a pin can bring that about."""
+    owners: dict[IPv4Address, str] = {}
+    for addresses in all_addresses:
+        for key, host in addresses.hosts.items():
+            address = IPv4Address(host.address.partition("/")[0])
+            other = owners.setdefault(address, key)
+            if other != key:
+                pinned = key if key in site.pin.addresses else other
+                problems.add(("pin", "addresses", pinned), f"{address} is used by {other} and {key}", "pin another one")

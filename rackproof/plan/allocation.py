@@ -1,0 +1,57 @@
+"""Which switch port serves which socket: in order from the first port up, or from the last one down."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from rackproof.plan.fit import Fit
+from rackproof.plan.sockets import Socket
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A socket and the switch port that serves it."""
+
+    socket: Socket
+    switch: int
+    """Number of the switch within its fabric, from 0."""
+    key: str
+    """Port key."""
+    fit: Fit
+
+
+@dataclass(slots=True)
+class SwitchPorts:
+    """The ports of one switch while they are handed out."""
+
+    switch: int
+    pinned: dict[str, str] = field(default_factory=dict)
+    """Port key to the socket ("device:port") it is kept for."""
+    used: dict[int, str | None] = field(default_factory=dict)
+    """Front panel port in use to its breakout mode."""
+    taken: set[str] = field(default_factory=set)
+    _next: dict[tuple[int, str | None, bool], Iterator[str]] = field(default_factory=dict)
+
+    def take(self, socket: Socket, fit: Fit, *, from_top: bool = False) -> Attachment | None:
+        """Hand out the next port of the kind ``fit`` names; None: the switch is full."""
+        name = f"{socket.device}:{socket.port}"
+        own = next((key for key, owner in self.pinned.items() if owner == name), None)
+        key = own or self._free(fit, from_top=from_top)
+        if key is None:
+            return None
+        self.taken.add(key)
+        self.used[int(key.partition("/")[0])] = fit.mode
+        return Attachment(socket, self.switch, key, fit)
+
+    def _free(self, fit: Fit, *, from_top: bool) -> str | None:
+        cursor = (fit.ports.first, fit.mode, from_top)
+        keys = self._next.setdefault(cursor, self._keys(fit, from_top=from_top))
+        return next((key for key in keys if key not in self.taken and key not in self.pinned), None)
+
+    def _keys(self, fit: Fit, *, from_top: bool) -> Iterator[str]:
+        """Yield the keys of whole ports that nobody uses in another way, and their children."""
+        ports: Iterable[int] = range(fit.ports.first, fit.ports.last + 1)
+        for port in reversed(list(ports)) if from_top else ports:
+            if port in self.used and (self.used[port] != fit.mode or fit.mode is None):
+                continue
+            self.used[port] = fit.mode
+            yield from (f"{port}/{child}" for child in range(1, fit.legs + 1)) if fit.mode else (str(port),)

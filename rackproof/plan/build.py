@@ -1,0 +1,179 @@
+"""From what is asked to what will be: pure, deterministic, and complete about what is wrong."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rackproof.errors import Problems
+from rackproof.hardware.load import Catalogue
+from rackproof.plan.addressing import FabricAddresses, number_hosts, number_oob, report_collisions
+from rackproof.plan.cabling import Cabling, lay_cables
+from rackproof.plan.fabrics import FabricDraft, draft_fabrics
+from rackproof.plan.hosts import host_context, plan_servers
+from rackproof.plan.models import FabricPlan, ManagementIntent, Notice, PduPlan, Plan, SwitchPlan
+from rackproof.plan.placement import Placement, place
+from rackproof.plan.power import Power, plan_power
+from rackproof.plan.roce import asked_intent, length_class_m, normalise
+from rackproof.plan.sockets import ServerSeat, server_seats
+from rackproof.plan.switches import SwitchContext, build_intent, mtu_of
+from rackproof.site.models import Site, SiteObject
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """Everything derived so far; each stage is a pure function of the ones before."""
+
+    site: Site
+    seats: tuple[ServerSeat, ...]
+    fabrics: tuple[FabricDraft, ...]
+    placement: Placement
+    addresses: Mapping[str, FabricAddresses]
+    cabling: Cabling
+    power: Power
+
+
+def _addresses(
+    site: Site, drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], problems: Problems
+) -> dict[str, FabricAddresses]:
+    done = {
+        draft.name: number_oob(site, drafts, seats, draft, problems)
+        if draft.role == "oob"
+        else number_hosts(site, draft, seats, problems)
+        for draft in drafts
+    }
+    report_collisions(done.values(), site, problems)
+    return done
+
+
+def _draft(site: Site, catalogue: Catalogue, problems: Problems) -> _Draft:
+    seats = server_seats(site, catalogue)
+    fabrics = draft_fabrics(site, seats, catalogue, problems)
+    placement = place(site, seats, fabrics, catalogue, problems)
+    addresses = _addresses(site, fabrics, seats, problems)
+    cabling = lay_cables(fabrics, placement, problems)
+    power = plan_power(site, seats, fabrics, placement, catalogue, problems)
+    return _Draft(site, seats, fabrics, placement, addresses, cabling, power)
+
+
+def _management(draft: _Draft, switch: str) -> ManagementIntent:
+    """Return the management interface of a switch, as the out-of-band fabric that serves it numbered it."""
+    hosts = [a.hosts[f"{switch}:mgmt"] for a in draft.addresses.values() if f"{switch}:mgmt" in a.hosts]
+    return ManagementIntent(hosts[0].address, hosts[0].gateway)
+
+
+def _switches(draft: _Draft) -> Iterator[SwitchPlan]:
+    for fabric in draft.fabrics:
+        roce = fabric.asked.roce
+        intent = normalise(asked_intent(roce, fabric.model), fabric.nos)[0] if roce else None
+        for number, seat in enumerate(fabric.layout.seats):
+            name = fabric.switch_name(number)
+            management = _management(draft, name)
+            addresses = draft.addresses[fabric.name]
+            context = SwitchContext(
+                draft.site, fabric, number, draft.seats, addresses, draft.cabling, management, intent
+            )
+            yield SwitchPlan(
+                name=name,
+                fabric=fabric.name,
+                role=seat.role,
+                model=fabric.model.model,
+                nos=fabric.nos.model,
+                position=draft.placement.positions[name],
+                redundancy_group=f"{fabric.name}-{seat.group}",
+                index=seat.index,
+                intent=build_intent(context),
+                unmanaged=fabric.asked.unmanaged,
+            )
+
+
+def _fabric_plan(draft: _Draft, fabric: FabricDraft) -> FabricPlan:
+    roce = fabric.asked.roce
+    return FabricPlan(
+        name=fabric.name,
+        role=fabric.role,
+        topology=fabric.asked.topology,
+        switches=tuple(fabric.switch_name(number) for number in range(len(fabric.layout.seats))),
+        subnets=tuple(draft.addresses[fabric.name].subnets),
+        mtu_bytes=mtu_of(fabric),
+        roce=normalise(asked_intent(roce, fabric.model), fabric.nos)[0] if roce else None,
+        host_dscp=roce.host_dscp if roce else None,
+        oversubscription=fabric.layout.oversubscription,
+        servers_max=fabric.layout.servers_max,
+    )
+
+
+def _assumptions(subject: str, asked: SiteObject) -> Iterator[Notice]:
+    """Yield what the site file marks as assumed, however deep."""
+    if asked.assumed:
+        yield Notice("assumed", subject, asked.assumed)
+    for name in type(asked).model_fields:
+        value = getattr(asked, name)
+        rows = (
+            value.items()
+            if isinstance(value, dict)
+            else enumerate(value)
+            if isinstance(value, tuple)
+            else [("", value)]
+        )
+        for key, row in rows:
+            if isinstance(row, SiteObject):
+                label = getattr(row, "name", None) or getattr(row, "group", None) or key
+                yield from _assumptions(".".join(str(part) for part in (subject, name, label) if part != ""), row)
+
+
+def _normalisations(draft: _Draft) -> Iterator[Notice]:
+    """Yield what each NOS cannot express exactly as asked."""
+    for fabric in draft.fabrics:
+        if fabric.asked.roce is None:
+            continue
+        for loss in normalise(asked_intent(fabric.asked.roce, fabric.model), fabric.nos)[1]:
+            yield Notice("normalised", fabric.name, f"{fabric.nos.name}: {loss}")
+        names = {fabric.switch_name(number) for number in range(len(fabric.layout.seats))}
+        lengths = sorted({length for (switch, _), length in draft.cabling.lengths_m.items() if switch in names})
+        for length_m in lengths:
+            told = length_class_m(length_m, fabric.nos)
+            if told != length_m:
+                yield Notice(
+                    "normalised", fabric.name, f"{fabric.nos.name}: cable of {length_m:g} m counts as {told} m"
+                )
+
+
+def _pdus(draft: _Draft) -> dict[str, PduPlan]:
+    hosts = {key: host for a in draft.addresses.values() for key, host in a.hosts.items()}
+    return {
+        name: replace(pdu, address=hosts[f"{name}:mgmt"].address if f"{name}:mgmt" in hosts else None)
+        for name, pdu in draft.power.pdus.items()
+    }
+
+
+def build_plan(site: Site, catalogue: Catalogue) -> Plan:
+    """Derive the plan of a site whose own rules hold.
+
+    Raises
+    ------
+    SiteErrors
+        Everything that does not fit: ports, cables, room, power, address space.
+    """
+    problems = Problems()
+    draft = _draft(site, catalogue, problems)
+    problems.raise_if_fatal()
+    context = host_context(draft.fabrics, draft.addresses, draft.cabling.links)
+    switches = {switch.name: switch for switch in _switches(draft)}
+    groups: dict[str, tuple[str, ...]] = {}
+    for switch in switches.values():
+        groups[switch.redundancy_group] = (*groups.get(switch.redundancy_group, ()), switch.name)
+    warnings = (Notice("warning", ".".join(map(str, w.path)), w.message) for w in problems.warnings)
+    return Plan(
+        site=site.site,
+        release=site.release,
+        racks=draft.placement.plans(),
+        servers=plan_servers(draft.seats, draft.placement, context),
+        switches=switches,
+        pdus=_pdus(draft),
+        fabrics={fabric.name: _fabric_plan(draft, fabric) for fabric in draft.fabrics},
+        links=tuple(draft.cabling.links),
+        assemblies=tuple(draft.cabling.assemblies),
+        cords=tuple(draft.power.cords),
+        power=tuple(draft.power.loads),
+        redundancy_groups=groups,
+        notices=(*_assumptions("", site), *_normalisations(draft), *warnings),
+    )

@@ -1,0 +1,92 @@
+"""Servers as planned: their ports, bonds and addresses."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from rackproof.plan.addressing import Endpoint, FabricAddresses
+from rackproof.plan.fabrics import FabricDraft
+from rackproof.plan.models import BondPlan, HostPort, Link, LinkEnd, ServerPlan
+from rackproof.plan.placement import Placement
+from rackproof.plan.sockets import ServerSeat, Socket
+from rackproof.plan.switches import mtu_of
+
+
+@dataclass(frozen=True, slots=True)
+class HostContext:
+    """What servers are derived from."""
+
+    drafts: Mapping[str, FabricDraft]
+    addresses: Mapping[str, FabricAddresses]
+    ends: Mapping[tuple[str, str], LinkEnd]
+    """(server, port) to the switch port at the other end."""
+    bonds: Mapping[tuple[str, str], Endpoint]
+    """(server, port) to the bond it belongs to."""
+
+
+def host_context(
+    drafts: Sequence[FabricDraft], addresses: Mapping[str, FabricAddresses], links: Sequence[Link]
+) -> HostContext:
+    """Index the plan so far by server port."""
+    bonds = {
+        (socket.device, socket.port): endpoint
+        for fabric in addresses.values()
+        for endpoint in fabric.endpoints
+        if endpoint.bonded
+        for socket in endpoint.members
+    }
+    ends = {(link.b.device, link.b.port): link.a for link in links}
+    return HostContext({draft.name: draft for draft in drafts}, addresses, ends, bonds)
+
+
+def _port(context: HostContext, socket: Socket) -> HostPort | None:
+    end = context.ends.get((socket.device, socket.port))
+    if end is None:
+        return None
+    bond = context.bonds.get((socket.device, socket.port))
+    fabric = context.addresses[socket.fabric]
+    own = None if bond else fabric.hosts.get(f"{socket.device}:{socket.port}")
+    shared = fabric.hosts.get(bond.key) if bond else own
+    return HostPort(
+        name=socket.port,
+        fabric=socket.fabric,
+        nic=socket.nic,
+        slot=socket.slot.slot if socket.slot else None,
+        port=socket.number,
+        speed_gbps=socket.speed_gbps,
+        address=own.address if own else None,
+        gateway=own.gateway if own else None,
+        bond=bond.name if bond else None,
+        mtu_bytes=mtu_of(context.drafts[socket.fabric]),
+        switch=end.device,
+        switch_port=end.port,
+        vlan=shared.vlan if shared else None,
+        rail=socket.rail,
+        gpus=socket.slot.gpus if socket.slot else (),
+    )
+
+
+def _bonds(context: HostContext, server: str) -> Iterator[tuple[str, BondPlan]]:
+    for fabric in context.addresses.values():
+        for endpoint in fabric.endpoints:
+            if endpoint.device == server and endpoint.bonded:
+                host = fabric.hosts[endpoint.key]
+                members = tuple(socket.port for socket in endpoint.members)
+                yield endpoint.name, BondPlan(members, host.address, host.gateway)
+
+
+def plan_servers(seats: Sequence[ServerSeat], placement: Placement, context: HostContext) -> dict[str, ServerPlan]:
+    """Return every server that is there, with all its ports."""
+    servers = {}
+    for seat in seats:
+        if not seat.planned or seat.name not in placement.positions:
+            continue
+        ports = {socket.port: _port(context, socket) for socket in seat.sockets}
+        servers[seat.name] = ServerPlan(
+            name=seat.name,
+            group=seat.group,
+            model=seat.model.model,
+            position=placement.positions[seat.name],
+            ports={name: port for name, port in ports.items() if port},
+            bonds=dict(_bonds(context, seat.name)),
+        )
+    return servers

@@ -1,0 +1,278 @@
+"""Power: every supply on an outlet, and what PDUs, phases and breakers carry when something fails."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rackproof.errors import Problems, ValuePath
+from rackproof.hardware.load import Catalogue
+from rackproof.hardware.models import Body, CordModel, OutletGroup, PduModel, PowerSupplies
+from rackproof.plan.fabrics import FabricDraft, pdu_name
+from rackproof.plan.models import CordPlan, LoadRow, PduPlan
+from rackproof.plan.placement import Placement
+from rackproof.plan.runs import SLACK_M, UNIT_M
+from rackproof.plan.sockets import ServerSeat
+from rackproof.site.models import Site
+
+FEEDS = ("A", "B")
+SOCKETS_OF_INLET = {"c14": ("c13", "c15"), "c20": ("c19", "c21"), "c22": ("c21",)}
+"""IEC 60320: which connectors go into which inlet."""
+OUTLET_OF_PLUG = {"c14": "c13", "c20": "c19"}
+"""IEC 60320: which outlet takes which plug."""
+ENFORCED = {
+    "one-pdu": ("normal", "one PDU lost"),
+    "feed-throttled": ("normal", "feed lost, servers throttled"),
+    "feed-full": ("normal", "feed lost, full load"),
+}
+"""Redundancy the site states to the cases in which being over the budget is an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Powered:
+    """A device that draws power."""
+
+    name: str
+    rack: str
+    unit: int
+    body: Body
+    supplies: PowerSupplies
+    planned: bool
+    path: ValuePath
+
+
+@dataclass(frozen=True, slots=True)
+class _Outlet:
+    """An outlet of a PDU."""
+
+    pdu: str
+    number: int
+    """From 1, in the order of the catalogue's groups."""
+    group: OutletGroup
+    unit: float
+    """Height in rack units: outlets are spread evenly over the rack."""
+
+    @property
+    def phase(self) -> tuple[str, str]:
+        """PDU and phase."""
+        return self.pdu, self.group.phase
+
+    @property
+    def breaker(self) -> tuple[str, str]:
+        """PDU and branch breaker."""
+        return self.pdu, self.group.breaker
+
+
+@dataclass(slots=True)
+class _Feed:
+    """The outlets of one feed in one rack, while they are handed out."""
+
+    free: list[_Outlet]
+    load_w: dict[object, float] = field(default_factory=lambda: defaultdict(float))
+
+    def take(self, plug: str, load_w: float) -> _Outlet | None:
+        """Return the outlet that keeps PDUs, then phases, then breakers evenly loaded; special outlets last."""
+        fitting = [outlet for outlet in self.free if OUTLET_OF_PLUG[plug] in outlet.group.outlet.split("-")]
+        if not fitting:
+            return None
+        best = min(fitting, key=self._rank)
+        self.free.remove(best)
+        for part in (best.pdu, best.phase, best.breaker):
+            self.load_w[part] += load_w
+        return best
+
+    def _rank(self, outlet: _Outlet) -> tuple[float, float, float, int, str, int]:
+        loads = (self.load_w[outlet.pdu], self.load_w[outlet.phase], self.load_w[outlet.breaker])
+        return (*loads, outlet.group.outlet.count("-"), outlet.pdu, outlet.number)
+
+
+@dataclass(slots=True)
+class Power:
+    """Everything electrical of a site."""
+
+    pdus: dict[str, PduPlan] = field(default_factory=dict)
+    cords: list[CordPlan] = field(default_factory=list)
+    loads: list[LoadRow] = field(default_factory=list)
+
+
+def _outlets(pdu: str, model: PduModel, rack_units: int) -> list[_Outlet]:
+    groups = [group for group in model.outlets for _ in range(group.count)]
+    step = rack_units / len(groups)
+    return [_Outlet(pdu, number, group, number * step) for number, group in enumerate(groups, start=1)]
+
+
+def _feeds(rack: str, count: int, model: PduModel, rack_units: int) -> list[_Feed]:
+    """Return the outlets of feed A and feed B: PDUs 1, 3, ... on A and 2, 4, ... on B; a single PDU serves both."""
+    feeds = [_Feed([]), _Feed([])]
+    for index in range(count):
+        feeds[index % 2].free += _outlets(pdu_name(rack, index), model, rack_units)
+    return feeds if count > 1 else [feeds[0], feeds[0]]
+
+
+def _devices(seats: Sequence[ServerSeat], drafts: Sequence[FabricDraft], placement: Placement) -> Iterator[Powered]:
+    """Yield switches, then servers with the places kept for growth, so that growth moves no cord."""
+    for draft in drafts:
+        for number in range(len(draft.layout.seats)):
+            name = draft.switch_name(number)
+            position = placement.positions.get(name)
+            if position:
+                body, supplies = draft.model.body, draft.model.power_supplies
+                yield Powered(name, position.rack, position.unit, body, supplies, True, (*draft.path, "switch"))  # noqa: FBT003 - dataclass field
+    for seat in seats:
+        position = placement.positions.get(seat.name)
+        if position:
+            model = seat.model
+            yield Powered(
+                seat.name, position.rack, position.unit, model.body, model.power_supplies, seat.planned, seat.path
+            )
+
+
+def _cord(supplies: PowerSupplies, catalogue: Catalogue) -> CordModel | None:
+    sockets = SOCKETS_OF_INLET[supplies.inlet]
+    return next((cord for cord in catalogue.cords() if cord.socket in sockets), None)
+
+
+def _plug_in(device: Powered, feeds: Sequence[_Feed], catalogue: Catalogue, problems: Problems) -> Iterator[CordPlan]:
+    """Yield the cords of one device: the first half of its supplies on feed A, the second on feed B."""
+    cord = _cord(device.supplies, catalogue)
+    if cord is None:
+        problems.add(
+            device.path, f"no power cord of the catalogue fits the {device.supplies.inlet} inlet of {device.name}"
+        )
+        return
+    count = device.supplies.count
+    for supply in range(count):
+        feed = feeds[0 if supply < (count + 1) // 2 else 1]
+        outlet = feed.take(cord.plug, device.body.power_max_w / count)
+        if outlet is None:
+            problems.add(
+                device.path,
+                f"rack {device.rack} has no outlet left for supply {supply + 1} of {device.name} ({cord.plug} plug)",
+                "add PDUs to the rack, or spread the devices over more racks",
+            )
+            return
+        needed_m = abs(device.unit - outlet.unit) * UNIT_M + 2 * SLACK_M
+        length_m = next((length for length in cord.lengths_m if length >= needed_m), None)
+        if length_m is None:
+            problems.add(device.path, f"{device.name} needs a power cord of {needed_m:.1f} m; {cord.model} ends before")
+            return
+        yield _cord_plan(device, supply + 1, outlet, cord, length_m)
+
+
+def _cord_plan(device: Powered, supply: int, outlet: _Outlet, cord: CordModel, length_m: float) -> CordPlan:
+    group = outlet.group
+    return CordPlan(
+        device=device.name,
+        supply=supply,
+        pdu=outlet.pdu,
+        outlet=outlet.number,
+        outlet_type=group.outlet,
+        phase=group.phase,
+        breaker=group.breaker,
+        cord=cord.model,
+        length_m=length_m,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _RackPower:
+    """One rack's devices and cords, to work out its loads."""
+
+    rack: str
+    number: int
+    model: PduModel
+    pdus: Mapping[str, str]
+    """PDU to feed."""
+    devices: Mapping[str, Powered]
+    cords: Sequence[CordPlan]
+
+
+def _shares(room: _RackPower, lost: frozenset[str], *, throttled: bool) -> dict[tuple[str, str], float]:
+    """Return (PDU, phase, breaker or total) to watts with the PDUs ``lost`` gone; what is left of a device shares."""
+    live: dict[str, list[CordPlan]] = defaultdict(list)
+    for cord in room.cords:
+        if cord.pdu not in lost:
+            live[cord.device].append(cord)
+    loads: dict[tuple[str, str], float] = defaultdict(float)
+    for name, cords in live.items():
+        device = room.devices[name]
+        rated_w = device.supplies.power_w * len(cords)
+        draw_w = min(device.body.power_max_w, rated_w) if throttled else device.body.power_max_w
+        for cord in cords:
+            for part in ("total", cord.phase, cord.breaker):
+                loads[cord.pdu, part] += draw_w / len(cords)
+    return loads
+
+
+def _cases(room: _RackPower) -> Iterator[tuple[str, list[frozenset[str]], bool]]:
+    """Yield (case, what may be lost in it, whether servers throttle)."""
+    feeds = [frozenset(pdu for pdu, feed in room.pdus.items() if feed == name) for name in FEEDS]
+    lost_feeds = [feed for feed in feeds if feed and feed != frozenset(room.pdus)]
+    yield "normal", [frozenset()], False
+    yield "one PDU lost", [frozenset([pdu]) for pdu in room.pdus if len(room.pdus) > 1], False
+    yield "feed lost, servers throttled", lost_feeds, True
+    yield "feed lost, full load", lost_feeds, False
+
+
+def _limits_w(model: PduModel) -> dict[str, float]:
+    limits: dict[str, float] = {"total": float(model.power_w)}
+    for group in model.outlets:
+        limits[group.phase] = model.current_a * model.voltage_v
+        limits[group.breaker] = group.breaker_a * model.voltage_v
+    return limits
+
+
+def _loads(room: _RackPower, enforced: Sequence[str]) -> Iterator[LoadRow]:
+    """Yield the load of every PDU, phase and, in enforced cases, breaker: the worst over what may fail in a case."""
+    limits = _limits_w(room.model)
+    for case, losses, throttled in _cases(room):
+        worst: dict[tuple[str, str], float] = defaultdict(float)
+        for lost in losses:
+            for key, load_w in _shares(room, lost, throttled=throttled).items():
+                worst[key] = max(worst[key], load_w)
+        for (pdu, part), load_w in sorted(worst.items()):
+            binding = case in enforced
+            if binding or not part.startswith("B"):
+                yield LoadRow(room.rack, pdu, part, case, round(load_w, 1), limits[part], binding)
+
+
+def _report(room: _RackPower, rows: Sequence[LoadRow], redundancy: str, problems: Problems) -> None:
+    """Record the worst overload of each enforced case as an error, of each other case as a warning."""
+    over = [row for row in rows if row.load_w > row.limit_w]
+    for case in dict.fromkeys(row.case for row in over):
+        worst = max((row for row in over if row.case == case), key=lambda row: row.load_w / row.limit_w)
+        where = "altogether" if worst.part == "total" else worst.part
+        message = f"{worst.pdu} {where} would carry {worst.load_w:.0f} W of {worst.limit_w:.0f} W ({case})"
+        path: ValuePath = ("racks", room.number, "pdus")
+        if worst.enforced:
+            problems.add(path, message, f"the site states redundancy: {redundancy}; add PDUs or move servers")
+        else:
+            problems.warn(path, message, f"allowed: the site states redundancy: {redundancy}")
+
+
+def plan_power(
+    site: Site,
+    seats: Sequence[ServerSeat],
+    drafts: Sequence[FabricDraft],
+    placement: Placement,
+    catalogue: Catalogue,
+    problems: Problems,
+) -> Power:
+    """Plug every supply into an outlet and check the loads in the redundancy the site states."""
+    done = Power()
+    devices = list(_devices(seats, drafts, placement))
+    for number, rack in enumerate(site.racks):
+        model = catalogue.pdu(rack.pdus.model)
+        feeds = _feeds(rack.name, rack.pdus.count, model, placement.racks[rack.name].model.rack_units)
+        here = [device for device in devices if device.rack == rack.name]
+        cords = [cord for device in here for cord in _plug_in(device, feeds, catalogue, problems)]
+        planned = {device.name: device for device in here if device.planned}
+        mine = [cord for cord in cords if cord.device in planned]
+        pdus = {pdu_name(rack.name, index): FEEDS[index % 2] for index in range(rack.pdus.count)}
+        room = _RackPower(rack.name, number, model, pdus, planned, mine)
+        rows = list(_loads(room, ENFORCED[site.redundancy]))
+        _report(room, rows, site.redundancy, problems)
+        done.cords += mine
+        done.loads += rows
+        for index, (name, feed) in enumerate(pdus.items()):
+            done.pdus[name] = PduPlan(name, rack.name, model.model, feed, index, None)
+    return done

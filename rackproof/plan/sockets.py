@@ -1,0 +1,156 @@
+"""The ports of servers and of everything else that a fabric's switches must serve."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from rackproof.errors import ValuePath
+from rackproof.hardware.load import Catalogue
+from rackproof.hardware.models import NicModel, PcieSlot, ServerModel
+from rackproof.plan.models import LinkKind
+from rackproof.site.models import Fabric, FabricRole, ServerGroup, Site
+
+
+@dataclass(frozen=True, slots=True)
+class Socket:
+    """A device's port that wants a switch port of a fabric."""
+
+    device: str
+    port: str
+    fabric: str
+    kind: LinkKind
+    speed_gbps: int
+    modules: tuple[str, ...]
+    """Plug forms its cage takes."""
+    lanes: Mapping[str, int]
+    """Plug form to the lanes the port uses with it."""
+    path: ValuePath
+    """What in the site file asks for it."""
+    side: int = 0
+    """Which switch of a pair it goes to: the NIC's port number, from 0."""
+    planned: bool = True
+    """False: not there yet; the place is kept for growth or for a retired device."""
+    nic: str = ""
+    slot: PcieSlot | None = None
+    number: int = 0
+    """Port number on its NIC, from 0."""
+    rail: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSeat:
+    """A server, or the place kept for one."""
+
+    name: str
+    group: str
+    model: ServerModel
+    index: int
+    """Number within the group, from 0."""
+    planned: bool
+    path: ValuePath
+    sockets: tuple[Socket, ...] = field(default=())
+
+    def sockets_of(self, fabric: str) -> tuple[Socket, ...]:
+        """Return its ports on one fabric, in order."""
+        return tuple(socket for socket in self.sockets if socket.fabric == fabric)
+
+
+def role_of(name: str, fabric: Fabric) -> FabricRole | None:
+    """Return what a fabric is for: its stated role, or its name where that is one."""
+    if fabric.role is not None:
+        return fabric.role
+    return name if name in {"backend", "frontend", "oob"} else None  # type: ignore[return-value]  # literal by the test
+
+
+def oob_fabric_for(site: Site, rack: str) -> str | None:
+    """Return the out-of-band fabric of a device: the one whose switch stands in its rack, else the site's first."""
+    names = [name for name, fabric in site.fabrics.items() if role_of(name, fabric) == "oob"]
+    near = [name for name in names if site.fabrics[name].rack == rack]
+    return next(iter(near + names), None)
+
+
+def nic_modules(nic: NicModel) -> tuple[str, ...]:
+    """Return the plug forms a NIC's cage takes, its own form first."""
+    return nic.modules or (nic.cage,)
+
+
+def _lanes(nic: NicModel) -> dict[str, int]:
+    return {module: nic.lanes_by_module.get(module, nic.lanes) for module in nic_modules(nic)}
+
+
+def copper_socket(device: str, port: str, fabric: str, path: ValuePath, *, planned: bool = True) -> Socket:
+    """Return an RJ45 port of 1 Gb/s (1000BASE-T, IEEE 802.3 clause 40): BMC, LOM, PDU or switch management."""
+    return Socket(device, port, fabric, "management", 1, ("rj45",), {"rj45": 1}, path, planned=planned)
+
+
+@dataclass(frozen=True, slots=True)
+class _NicPorts:
+    """What is needed to name the ports that one fabric has on one server."""
+
+    fabric: str
+    role: FabricRole | None
+    nic: NicModel
+    slots: tuple[PcieSlot, ...]
+    path: ValuePath
+
+
+def _nics(site: Site, group: ServerGroup, model: ServerModel, catalogue: Catalogue) -> Iterator[_NicPorts]:
+    """Yield the adapters of a server: every backend slot for a backend, the next frontend slot for each other."""
+    by_slot = sorted(model.slots, key=lambda slot: slot.slot)
+    backend = tuple(slot for slot in by_slot if slot.fabric == "backend")
+    frontend = iter([slot for slot in by_slot if slot.fabric == "frontend"])
+    for fabric, nic in group.nics.items():
+        role = role_of(fabric, site.fabrics[fabric])
+        slots = backend if role == "backend" else tuple(slot for slot in [next(frontend, None)] if slot)
+        path = ("servers", site.servers.index(group), "nics", fabric)
+        yield _NicPorts(fabric, role, catalogue.nic(nic), slots, path)
+
+
+def _nic_sockets(server: str, nics: _NicPorts, *, planned: bool) -> Iterator[Socket]:
+    """Yield the ports of one fabric's adapters on a server; rails are numbered by physical slot, then port."""
+    nic, rails = nics.nic, nics.role == "backend"
+    ports = [(slot, port) for slot in nics.slots for port in range(nic.ports)]
+    for number, (slot, port) in enumerate(ports):
+        yield Socket(
+            device=server,
+            port=f"rail{number}" if rails else f"{nics.fabric}{number}",
+            fabric=nics.fabric,
+            kind="rail" if rails else "host",
+            speed_gbps=nic.speed_gbps,
+            modules=nic_modules(nic),
+            lanes=_lanes(nic),
+            path=nics.path,
+            side=port,
+            planned=planned,
+            nic=nic.model,
+            slot=slot,
+            number=port,
+            rail=number if rails else None,
+        )
+
+
+def _board_sockets(name: str, oob: str | None, path: ValuePath, *, planned: bool) -> Iterator[Socket]:
+    """Yield the out-of-band ports of a server: its BMC, and the first port on the main board for installing it."""
+    if oob is not None:
+        yield copper_socket(name, "bmc", oob, path, planned=planned)
+        yield copper_socket(name, "lom0", oob, path, planned=planned)
+
+
+def _group_seats(site: Site, number: int, catalogue: Catalogue) -> Iterator[ServerSeat]:
+    group = site.servers[number]
+    model = catalogue.server(group.model)
+    nics = list(_nics(site, group, model, catalogue))
+    path: ValuePath = ("servers", number)
+    names = 0
+    for index in range(max(group.size, group.count + len(group.retired))):
+        name = f"{group.group}-{index + 1:03d}"
+        planned = name not in group.retired and names < group.count
+        names += planned
+        oob = oob_fabric_for(site, group.rack_names[0])
+        sockets = [socket for nic in nics for socket in _nic_sockets(name, nic, planned=planned)]
+        sockets += _board_sockets(name, oob, (*path, "count"), planned=planned)
+        yield ServerSeat(name, group.group, model, index, planned, path, tuple(sockets))
+
+
+def server_seats(site: Site, catalogue: Catalogue) -> tuple[ServerSeat, ...]:
+    """Return every server and every place kept for one, group by group in the order of the site file."""
+    return tuple(seat for number in range(len(site.servers)) for seat in _group_seats(site, number, catalogue))

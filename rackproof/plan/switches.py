@@ -1,0 +1,213 @@
+"""What each switch is meant to do: the intent that templates render and deploy compares."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rackproof.plan.addressing import Endpoint, FabricAddresses, endpoints
+from rackproof.plan.cabling import Cabling
+from rackproof.plan.fabrics import FabricDraft
+from rackproof.plan.models import (
+    BgpIntent,
+    EthernetSegmentIntent,
+    ManagementIntent,
+    PortChannelIntent,
+    PortIntent,
+    RoceIntent,
+    SubnetPlan,
+    SwitchIntent,
+    TelemetryIntent,
+    VlanIntent,
+    VxlanIntent,
+)
+from rackproof.plan.ports import key_order
+from rackproof.plan.roce import length_class_m
+from rackproof.plan.sockets import ServerSeat
+from rackproof.plan.underlay import bgp_of, uplink_port_channels, uplink_ports, uplink_vlans
+from rackproof.site.models import Site
+
+MTU_BYTES = {"backend": 9216, "frontend": 9216, "oob": 1500}
+"""Largest frame of Dell and NVIDIA switches where there is data; the Ethernet default out of band."""
+GNMI_PORT = 8080
+"""Telemetry server's port of Enterprise SONiC (sonic-telemetry.yang: gnmi/port)."""
+FIRST_VNI = 10000
+"""VNI = 10000 + VLAN, so that a person reads one from the other."""
+ANYCAST_MAC = "02:52:50:00:00:01"
+"""Locally administered (IEEE 802 bit 2); the same on both switches of a pair."""
+DF_PREFERENCES = (50000, 40000)
+"""Designated forwarder preference of the first and second switch of a pair: the highest wins (RFC 9785)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchContext:
+    """Everything one switch's intent is derived from."""
+
+    site: Site
+    draft: FabricDraft
+    number: int
+    seats: Sequence[ServerSeat]
+    addresses: FabricAddresses
+    cabling: Cabling
+    management: ManagementIntent
+    roce: RoceIntent | None
+
+    @property
+    def name(self) -> str:
+        """Name of the switch."""
+        return self.draft.switch_name(self.number)
+
+    @property
+    def mtu_bytes(self) -> int:
+        """MTU of the fabric."""
+        return mtu_of(self.draft)
+
+
+def mtu_of(draft: FabricDraft) -> int:
+    """Return the MTU of a fabric's ports and hosts, in bytes."""
+    return draft.asked.mtu_bytes or MTU_BYTES[draft.role]
+
+
+def bond_numbers(draft: FabricDraft, seats: Sequence[ServerSeat]) -> dict[str, tuple[int, Endpoint]]:
+    """Return endpoint to (port channel number, endpoint) of every bond, growth included so that none is renumbered."""
+    attached = [seat for seat in seats if seat.sockets_of(draft.name)]
+    every = [endpoint for seat in attached for endpoint in endpoints(draft, seat) if endpoint.bonded]
+    planned = {seat.name for seat in attached if seat.planned}
+    numbered = {endpoint.key: (number, endpoint) for number, endpoint in enumerate(every, start=1)}
+    return {key: row for key, row in numbered.items() if row[1].device in planned}
+
+
+def _host_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
+    """Yield the ports that servers and out-of-band devices are plugged into."""
+    draft = context.draft
+    channel = {
+        (socket.device, socket.port): number
+        for number, endpoint in bond_numbers(draft, context.seats).values()
+        for socket in endpoint.members
+    }
+    lossless = context.roce is not None
+    for attachment in draft.layout.attachments:
+        socket = attachment.socket
+        where = (context.name, attachment.key)
+        if attachment.switch != context.number or not socket.planned or where not in context.cabling.joints:
+            continue
+        number = channel.get((socket.device, socket.port))
+        yield (
+            attachment.key,
+            PortIntent(
+                description=f"{socket.device} {socket.port}",
+                speed_gbps=socket.speed_gbps,
+                fec=context.cabling.joints[where].fec,
+                mtu_bytes=context.mtu_bytes,
+                vlan=None if number else _vlan_of(context, socket.device, socket.port),
+                port_channel=number,
+                lossless=lossless,
+                cable_length_m=length_class_m(context.cabling.lengths_m[where], draft.nos) if lossless else None,
+            ),
+        )
+
+
+def _vlan_of(context: SwitchContext, device: str, port: str) -> int | None:
+    host = context.addresses.hosts.get(f"{device}:{port}")
+    return host.vlan if host else None
+
+
+def _trunk_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
+    """Yield the routed, unnumbered ports towards the other switches of the fabric."""
+    draft = context.draft
+    for trunk in draft.layout.trunks:
+        for own, key, other in ((trunk.a, trunk.a_key, trunk.b), (trunk.b, trunk.b_key, trunk.a)):
+            where = (context.name, key)
+            if own != context.number or where not in context.cabling.joints:
+                continue
+            lossless = context.roce is not None
+            yield (
+                key,
+                PortIntent(
+                    description=draft.switch_name(other),
+                    speed_gbps=draft.model.port_range(int(key)).speed_gbps,
+                    fec=context.cabling.joints[where].fec,
+                    mtu_bytes=context.mtu_bytes,
+                    unnumbered=True,
+                    lossless=lossless,
+                    cable_length_m=length_class_m(context.cabling.lengths_m[where], draft.nos) if lossless else None,
+                ),
+            )
+
+
+def _port_channels(context: SwitchContext) -> Iterator[tuple[int, PortChannelIntent]]:
+    draft = context.draft
+    own = {(a.socket.device, a.socket.port) for a in draft.layout.attachments if a.switch == context.number}
+    for number, endpoint in bond_numbers(draft, context.seats).values():
+        if any((socket.device, socket.port) in own for socket in endpoint.members):
+            yield (
+                number,
+                PortChannelIntent(
+                    description=f"{endpoint.device} {endpoint.name}",
+                    mtu_bytes=context.mtu_bytes,
+                    vlan=_vlan_of(context, endpoint.device, endpoint.name),
+                    ethernet_segment=segment(context, number) if draft.layout.paired else None,
+                ),
+            )
+
+
+def segment(context: SwitchContext, number: int) -> EthernetSegmentIntent:
+    """Return the Ethernet segment of a port channel: one MAC address a channel, the same on both switches."""
+    mac = f"02:52:50:{context.draft.number + 1:02x}:{number >> 8:02x}:{number & 255:02x}"
+    return EthernetSegmentIntent(mac, DF_PREFERENCES[context.number])
+
+
+def _vlans(context: SwitchContext) -> Iterator[tuple[int, VlanIntent]]:
+    paired = context.draft.layout.paired
+    for subnet in context.addresses.subnets:
+        if subnet.vlan is None or subnet.gateway is None:
+            continue
+        yield subnet.vlan, _vlan(context, subnet, paired=paired)
+
+
+def _vlan(context: SwitchContext, subnet: SubnetPlan, *, paired: bool) -> VlanIntent:
+    length = subnet.prefix.partition("/")[2]
+    base, _, last = str(subnet.gateway).rpartition(".")
+    own = f"{base}.{int(last) + 1 + context.number}/{length}"
+    return VlanIntent(
+        description=f"{context.draft.name} {subnet.name}",
+        mtu_bytes=context.mtu_bytes,
+        address=own if paired else f"{subnet.gateway}/{length}",
+        anycast_gateway=f"{subnet.gateway}/{length}" if paired else None,
+        vni=FIRST_VNI + (subnet.vlan or 0) if paired else None,
+    )
+
+
+def _loopback(context: SwitchContext, bgp: BgpIntent | None) -> str | None:
+    address = context.addresses.loopbacks.get(context.number)
+    return f"{address}/32" if bgp and address else None
+
+
+def build_intent(context: SwitchContext) -> SwitchIntent:
+    """Return all that Rackproof owns on one switch."""
+    draft, external = context.draft, context.site.external
+    bgp = bgp_of(context.site, draft, context.number, context.addresses)
+    loopback = _loopback(context, bgp)
+    ports = {
+        **dict(_host_ports(context)),
+        **dict(_trunk_ports(context)),
+        **dict(uplink_ports(context.site, draft, context.number)),
+    }
+    channels = dict(_port_channels(context)) | uplink_port_channels(context.site, draft, context.number)
+    vlans = dict(_vlans(context)) | uplink_vlans(context.site, draft)
+    paired = draft.layout.paired
+    return SwitchIntent(
+        hostname=context.name,
+        management=context.management,
+        ntp=tuple(str(address) for address in external.ntp),
+        dns=tuple(str(address) for address in external.dns),
+        syslog=tuple(str(address) for address in external.syslog),
+        breakouts=draft.breakouts(context.number),
+        ports={key: ports[key] for key in sorted(ports, key=key_order)},
+        port_channels=dict(sorted(channels.items())),
+        vlans=dict(sorted(vlans.items())),
+        loopback=loopback,
+        anycast_mac=ANYCAST_MAC if paired else None,
+        bgp=bgp,
+        vxlan=VxlanIntent(loopback.partition("/")[0]) if paired and loopback else None,
+        roce=context.roce,
+        telemetry=TelemetryIntent(GNMI_PORT),
+    )

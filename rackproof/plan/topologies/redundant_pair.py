@@ -1,0 +1,45 @@
+"""Two switches, every host on both: NIC port 1 on the first, port 2 on the second, bonded over EVPN multihoming.
+
+Traffic between hosts stays within a switch; the inter-switch links carry what one side lost, so the pair is
+non-blocking as long as both switches live.
+"""
+
+from rackproof.errors import Problems
+from rackproof.plan.filling import fill_switch, servers_that_fit
+from rackproof.plan.fit import plugs
+from rackproof.plan.sockets import Socket
+from rackproof.plan.topologies import Demand, Layout, Seat, Trunk
+
+SWITCHES_MAX = 2
+INTER_SWITCH_LINKS = 2
+"""Two, so that one cable or port may fail (NVIDIA's and Dell's pairs never use fewer)."""
+
+
+def _trunk_sockets(demand: Demand) -> list[Socket]:
+    """Return the ports a switch gives to its peer."""
+    if demand.trunk_fit is None:
+        return []
+    ports, path = demand.trunk_fit.ports, (*demand.path, "switch")
+    return [
+        Socket("peer", f"isl{number}", demand.fabric, "inter-switch", ports.speed_gbps, plugs(ports), {}, path)
+        for number in range(INTER_SWITCH_LINKS)
+    ]
+
+
+def lay_out(demand: Demand, problems: Problems) -> Layout:
+    """Serve port 0 of every NIC from the first switch and port 1 from the second."""
+    if demand.trunk_fit is None:
+        problems.add((*demand.path, "switch"), f"no cable of the catalogue joins two {demand.switch_model}")
+    trunks = _trunk_sockets(demand)
+    sides = [
+        fill_switch(demand, side, trunks, problems, lambda socket, side=side: socket.side % 2 == side)  # type: ignore[misc]
+        for side in range(SWITCHES_MAX)
+    ]
+    keys = [[attachment.key for attachment in side if attachment.socket.kind == "inter-switch"] for side in sides]
+    return Layout(
+        seats=tuple(Seat("leaf", side, "pair-01") for side in range(SWITCHES_MAX)),
+        attachments=tuple(a for side in sides for a in side if a.socket.kind != "inter-switch"),
+        trunks=tuple(Trunk(0, a, 1, b) for a, b in zip(*keys, strict=True)),
+        servers_max=servers_that_fit(demand, len(trunks), lambda socket: socket.side % 2 == 0),
+        paired=True,
+    )

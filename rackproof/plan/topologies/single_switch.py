@@ -1,0 +1,13 @@
+"""One switch for everything: two servers to a full switch, no inter-switch links, no redundancy of the switch."""
+
+from rackproof.errors import Problems
+from rackproof.plan.filling import fill_switch, servers_that_fit
+from rackproof.plan.topologies import Demand, Layout, Seat
+
+SWITCHES_MAX = 1
+
+
+def lay_out(demand: Demand, problems: Problems) -> Layout:
+    """Serve every socket from one switch; hosts from the first port up, uplinks from the last one down."""
+    attachments = fill_switch(demand, 0, [], problems, lambda _: True)
+    return Layout((Seat("leaf", 0, "leaf-01"),), attachments, servers_max=servers_that_fit(demand, 0, lambda _: True))

@@ -1,0 +1,96 @@
+"""BGP between switches and towards networks outside, and the ports those networks are plugged into."""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+
+from rackproof.plan.addressing import FabricAddresses
+from rackproof.plan.allocation import Attachment
+from rackproof.plan.fabrics import FabricDraft
+from rackproof.plan.models import BgpIntent, BgpNeighborIntent, PortChannelIntent, PortIntent, VlanIntent
+from rackproof.site.models import Site, Uplink
+
+FIRST_ASN = 4200000000
+"""Private four-byte range (RFC 6996)."""
+ASNS_A_FABRIC = 1000
+LAST_CHANNEL = 256
+"""Uplinks' port channels count down from here, clear of the servers' bonds (Enterprise SONiC: channel-group 1..256)."""
+
+
+def switch_asn(site: Site, draft: FabricDraft, number: int) -> int:
+    """Return the ASN of the ``number``-th switch of a fabric: pinned, or counted from the fabric's first."""
+    first = draft.asked.first_asn or FIRST_ASN + draft.number * ASNS_A_FABRIC
+    return site.pin.asns.get(draft.switch_name(number), first + number)
+
+
+def _uplinks(site: Site, draft: FabricDraft, number: int) -> Iterator[tuple[str, Uplink, int, Attachment]]:
+    """Yield (name, uplink, port number from 0 over all switches, attachment) of one switch's uplink ports."""
+    for attachment in draft.layout.attachments:
+        if attachment.socket.kind == "uplink" and attachment.switch == number:
+            uplink = site.external.uplinks[attachment.socket.device]
+            ordinal = number * uplink.ports + int(attachment.socket.port) - 1
+            yield attachment.socket.device, uplink, ordinal, attachment
+
+
+def _point_to_point(prefix: IPv4Network, ordinal: int) -> tuple[str, str]:
+    """Return (our address with prefix length, the peer's address) of the ``ordinal``-th /31 (RFC 3021)."""
+    ours, theirs = prefix[2 * ordinal], prefix[2 * ordinal + 1]
+    return f"{ours}/31", str(theirs)
+
+
+def bgp_of(site: Site, draft: FabricDraft, number: int, addresses: FabricAddresses) -> BgpIntent | None:
+    """Return BGP of one switch; None where there is nobody to talk to."""
+    neighbors: dict[str, BgpNeighborIntent] = {}
+    for trunk in draft.layout.trunks:
+        for own, key, other in ((trunk.a, trunk.a_key, trunk.b), (trunk.b, trunk.b_key, trunk.a)):
+            if own == number:
+                neighbors[key] = BgpNeighborIntent(draft.switch_name(other), None, evpn=draft.layout.paired, bfd=True)
+    for name, uplink, ordinal, _ in _uplinks(site, draft, number):
+        if uplink.attach == "bgp" and uplink.prefix is not None:
+            peer = _point_to_point(uplink.prefix, ordinal)[1]
+            neighbors[peer] = BgpNeighborIntent(name, uplink.asn, bfd=False)
+    if not neighbors or number not in addresses.loopbacks:
+        return None
+    return BgpIntent(switch_asn(site, draft, number), addresses.loopbacks[number], neighbors)
+
+
+def uplink_ports(site: Site, draft: FabricDraft, number: int) -> Iterator[tuple[str, PortIntent]]:
+    """Yield the ports of one switch that networks outside are plugged into."""
+    for name, uplink, ordinal, attachment in _uplinks(site, draft, number):
+        routed = uplink.attach == "bgp" and uplink.prefix is not None
+        yield (
+            attachment.key,
+            PortIntent(
+                description=f"uplink {name} {attachment.socket.port}",
+                speed_gbps=uplink.speed_gbps,
+                fec="rs" if uplink.speed_gbps >= 100 else "none",
+                mtu_bytes=uplink.mtu_bytes,
+                address=_point_to_point(uplink.prefix, ordinal)[0] if routed and uplink.prefix else None,
+                port_channel=None if routed else _channel(site, name),
+            ),
+        )
+
+
+def _channel(site: Site, name: str) -> int:
+    return LAST_CHANNEL - list(site.external.uplinks).index(name)
+
+
+def uplink_port_channels(site: Site, draft: FabricDraft, number: int) -> dict[int, PortChannelIntent]:
+    """Return the bundles of one switch towards networks outside."""
+    return {
+        _channel(site, name): PortChannelIntent(
+            description=f"uplink {name}",
+            mtu_bytes=uplink.mtu_bytes,
+            tagged_vlans=(uplink.vlan,) if uplink.vlan else (),
+        )
+        for name, uplink, _, _ in _uplinks(site, draft, number)
+        if uplink.attach == "vlan"
+    }
+
+
+def uplink_vlans(site: Site, draft: FabricDraft) -> dict[int, VlanIntent]:
+    """Return the VLANs a fabric shares with networks outside."""
+    return {
+        uplink.vlan: VlanIntent(f"uplink {name}", uplink.mtu_bytes, str(uplink.address) if uplink.address else None)
+        for name, uplink in site.external.uplinks.items()
+        if uplink.fabric == draft.name and uplink.attach == "vlan" and uplink.vlan
+    }
