@@ -47,7 +47,7 @@ class BadInputError(RackproofError):
     """Something the user wrote cannot be used (exit status 3)."""
 
 
-class SiteErrors(BadInputError):
+class SiteErrors(BadInputError):  # noqa: N818 - it is several
     """All that is wrong with one site file."""
 
     def __init__(self, errors: Iterable[SiteError]) -> None:
