@@ -38,3 +38,27 @@ def paths(tree: ConfigTree, above: tuple[str, ...] = ()) -> Iterator[tuple[str, 
     for line, block in tree.items():
         yield (*above, line)
         yield from paths(block, (*above, line))
+
+
+def values(tree: ConfigTree, words: str) -> Iterator[str]:
+    """Yield what follows ``words`` on every line of ``tree`` that starts with them."""
+    return (line.removeprefix(f"{words} ") for line in tree if line.startswith(f"{words} "))
+
+
+def value(tree: ConfigTree, words: str) -> str | None:
+    """Return what follows ``words`` on the first line of ``tree`` that starts with them."""
+    return next(values(tree, words), None)
+
+
+def blocks(tree: ConfigTree, words: str) -> Iterator[tuple[str, ConfigTree]]:
+    """Yield what follows ``words``, and the block opened, for every line of ``tree`` that starts with them."""
+    return ((line.removeprefix(f"{words} "), block) for line, block in tree.items() if line.startswith(f"{words} "))
+
+
+def lines_only_in(tree: ConfigTree, other: ConfigTree) -> tuple[str, ...]:
+    """Return the lines of ``tree`` that ``other`` lacks, each behind the blocks it stands in: ``a > b > line``.
+
+    Of a block that ``other`` lacks altogether every line is returned, its first line too.
+    """
+    known = set(paths(other))
+    return tuple(" > ".join(path) for path in paths(tree) if path not in known)

@@ -1,0 +1,28 @@
+"""Enterprise SONiC Distribution by Dell Technologies: configuration as sonic-cli takes and shows it."""
+
+from rackproof.hardware.models import NosModel, SwitchModel
+from rackproof.plan.models import SwitchIntent
+from rackproof.render.config_tree import ConfigTree, parse_tree
+from rackproof.render.nos.enterprise_sonic import canonical
+from rackproof.render.nos.enterprise_sonic.context import switch_context
+from rackproof.render.nos.enterprise_sonic.parse import switch_intent
+from rackproof.render.parsed import ParsedConfiguration, explained
+from rackproof.render.templating import render_template
+
+SUFFIX = ".cfg"
+
+
+def render(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> str:
+    """Return the whole configuration, without users."""
+    return render_template("enterprise-sonic/switch.j2", switch_context(nos, model, intent))
+
+
+def parse(nos: NosModel, model: SwitchModel, text: str) -> ParsedConfiguration:
+    """Return what the text means, and the lines in which it is not the rendering of that."""
+    intent = switch_intent(nos, model, canonical.canonical_tree(parse_tree(text)))
+    return explained(intent, owned_tree(text), owned_tree(render(nos, model, intent)))
+
+
+def owned_tree(text: str) -> ConfigTree:
+    """Return what a rendered file answers for, in input form."""
+    return canonical.owned_tree(parse_tree(text))
