@@ -14,7 +14,7 @@ from rackproof.plan.placement import Placement, place
 from rackproof.plan.power import Power, plan_power
 from rackproof.plan.roce import asked_intent, length_class_m, normalise
 from rackproof.plan.sockets import ServerSeat, server_seats
-from rackproof.plan.switches import SwitchContext, build_intent, mtu_of
+from rackproof.plan.switches import SwitchContext, build_intent, host_mtu_of
 from rackproof.site.models import Site, SiteObject
 
 
@@ -93,7 +93,7 @@ def _fabric_plan(draft: _Draft, fabric: FabricDraft) -> FabricPlan:
         topology=fabric.asked.topology,
         switches=tuple(fabric.switch_name(number) for number in range(len(fabric.layout.seats))),
         subnets=tuple(draft.addresses[fabric.name].subnets),
-        mtu_bytes=mtu_of(fabric),
+        mtu_bytes=host_mtu_of(fabric),
         roce=normalise(asked_intent(roce, fabric.model), fabric.nos)[0] if roce else None,
         host_dscp=roce.host_dscp if roce else None,
         oversubscription=fabric.layout.oversubscription,

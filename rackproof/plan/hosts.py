@@ -8,7 +8,7 @@ from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.models import BondPlan, HostPort, Link, LinkEnd, ServerPlan
 from rackproof.plan.placement import Placement
 from rackproof.plan.sockets import ServerSeat, Socket
-from rackproof.plan.switches import mtu_of
+from rackproof.plan.switches import host_mtu_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def _port(context: HostContext, socket: Socket) -> HostPort | None:
         address=own.address if own else None,
         gateway=own.gateway if own else None,
         bond=bond.name if bond else None,
-        mtu_bytes=mtu_of(context.drafts[socket.fabric]),
+        mtu_bytes=host_mtu_of(context.drafts[socket.fabric]),
         switch=end.device,
         switch_port=end.port,
         vlan=shared.vlan if shared else None,

@@ -8,7 +8,6 @@ from rackproof.plan.cabling import Cabling
 from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.models import (
     BgpIntent,
-    EthernetSegmentIntent,
     ManagementIntent,
     PortChannelIntent,
     PortIntent,
@@ -19,6 +18,7 @@ from rackproof.plan.models import (
     VlanIntent,
     VxlanIntent,
 )
+from rackproof.plan.overlay import ANYCAST_MAC, VXLAN_BYTES, segment, vni_of
 from rackproof.plan.ports import key_order
 from rackproof.plan.roce import length_class_m
 from rackproof.plan.sockets import ServerSeat
@@ -29,12 +29,6 @@ MTU_BYTES = {"backend": 9216, "frontend": 9216, "oob": 1500}
 """Largest frame of Dell and NVIDIA switches where there is data; the Ethernet default out of band."""
 GNMI_PORT = 8080
 """Telemetry server's port of Enterprise SONiC (sonic-telemetry.yang: gnmi/port)."""
-FIRST_VNI = 10000
-"""VNI = 10000 + VLAN, so that a person reads one from the other."""
-ANYCAST_MAC = "02:52:50:00:00:01"
-"""Locally administered (IEEE 802 bit 2); the same on both switches of a pair."""
-DF_PREFERENCES = (50000, 40000)
-"""Designated forwarder preference of the first and second switch of a pair: the highest wins (RFC 9785)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +56,13 @@ class SwitchContext:
 
 
 def mtu_of(draft: FabricDraft) -> int:
-    """Return the MTU of a fabric's ports and hosts, in bytes."""
+    """Return the MTU of a fabric's switch ports, in bytes."""
     return draft.asked.mtu_bytes or MTU_BYTES[draft.role]
+
+
+def host_mtu_of(draft: FabricDraft) -> int:
+    """Return the MTU of a fabric's hosts and VLANs, in bytes: room for VXLAN where the fabric is a pair."""
+    return mtu_of(draft) - (VXLAN_BYTES if draft.layout.paired else 0)
 
 
 def bond_numbers(draft: FabricDraft, seats: Sequence[ServerSeat]) -> dict[str, tuple[int, Endpoint]]:
@@ -144,15 +143,9 @@ def _port_channels(context: SwitchContext) -> Iterator[tuple[int, PortChannelInt
                     description=f"{endpoint.device} {endpoint.name}",
                     mtu_bytes=context.mtu_bytes,
                     vlan=_vlan_of(context, endpoint.device, endpoint.name),
-                    ethernet_segment=segment(context, number) if draft.layout.paired else None,
+                    ethernet_segment=segment(draft, context.number, number),
                 ),
             )
-
-
-def segment(context: SwitchContext, number: int) -> EthernetSegmentIntent:
-    """Return the Ethernet segment of a port channel: one MAC address a channel, the same on both switches."""
-    mac = f"02:52:50:{context.draft.number + 1:02x}:{number >> 8:02x}:{number & 255:02x}"
-    return EthernetSegmentIntent(mac, DF_PREFERENCES[context.number])
 
 
 def _vlans(context: SwitchContext) -> Iterator[tuple[int, VlanIntent]]:
@@ -169,10 +162,10 @@ def _vlan(context: SwitchContext, subnet: SubnetPlan, *, paired: bool) -> VlanIn
     own = f"{base}.{int(last) + 1 + context.number}/{length}"
     return VlanIntent(
         description=f"{context.draft.name} {subnet.name}",
-        mtu_bytes=context.mtu_bytes,
+        mtu_bytes=host_mtu_of(context.draft),
         address=own if paired else f"{subnet.gateway}/{length}",
         anycast_gateway=f"{subnet.gateway}/{length}" if paired else None,
-        vni=FIRST_VNI + (subnet.vlan or 0) if paired else None,
+        vni=vni_of(context.draft, subnet.vlan or 0),
     )
 
 

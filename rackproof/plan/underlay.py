@@ -7,6 +7,7 @@ from rackproof.plan.addressing import FabricAddresses
 from rackproof.plan.allocation import Attachment
 from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.models import BgpIntent, BgpNeighborIntent, PortChannelIntent, PortIntent, VlanIntent
+from rackproof.plan.overlay import segment, vni_of
 from rackproof.site.models import Site, Uplink
 
 FIRST_ASN = 4200000000
@@ -81,6 +82,7 @@ def uplink_port_channels(site: Site, draft: FabricDraft, number: int) -> dict[in
             description=f"uplink {name}",
             mtu_bytes=uplink.mtu_bytes,
             tagged_vlans=(uplink.vlan,) if uplink.vlan else (),
+            ethernet_segment=segment(draft, number, _channel(site, name)),
         )
         for name, uplink, _, _ in _uplinks(site, draft, number)
         if uplink.attach == "vlan"
@@ -90,7 +92,12 @@ def uplink_port_channels(site: Site, draft: FabricDraft, number: int) -> dict[in
 def uplink_vlans(site: Site, draft: FabricDraft) -> dict[int, VlanIntent]:
     """Return the VLANs a fabric shares with networks outside."""
     return {
-        uplink.vlan: VlanIntent(f"uplink {name}", uplink.mtu_bytes, str(uplink.address) if uplink.address else None)
+        uplink.vlan: VlanIntent(
+            f"uplink {name}",
+            uplink.mtu_bytes,
+            str(uplink.address) if uplink.address else None,
+            vni=vni_of(draft, uplink.vlan),
+        )
         for name, uplink in site.external.uplinks.items()
         if uplink.fabric == draft.name and uplink.attach == "vlan" and uplink.vlan
     }
