@@ -36,7 +36,7 @@ def schema_error(detail: "ErrorDetails") -> SiteError:
     """Return one error of the schema in our words, with the path of the value (or key) that is wrong."""
     path = detail["loc"]
     if detail["type"] == "extra_forbidden":
-        return SiteError((*path, KEY), *_unknown_key(path))
+        return SiteError((*path, KEY), *_unknown_key(path, detail["input"]))
     if detail["type"] == "missing":
         return SiteError(path, *_missing(path))
     if detail["input"] is None:
@@ -73,11 +73,13 @@ def _name(path: ValuePath) -> str:
     return f"{names[-1]}[{number}]" if isinstance(number, int) else names[-1]
 
 
-def _unknown_key(path: ValuePath) -> Sentences:
+def _unknown_key(path: ValuePath, value: object) -> Sentences:
     key, known = str(path[-1]), keys_at(path[:-1])
     if key == "<<":
         return "YAML 1.2 has no merge key <<", "repeat a whole mapping with an alias, or write its keys out"
     owner = f"of {_name(path[:-1])}" if len(path) > 1 else "of a site file"
+    if value is None and " " in key:
+        return f"'{key}' is not a key {owner}", "put text that holds a comma in quotes: inside braces a comma ends it"
     return f"{key} is not a key {owner}", did_you_mean(key, known)
 
 

@@ -1,0 +1,46 @@
+"""From a site file to its plan, with everything that is wrong on the way said at once."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from rackproof.errors import SiteError, SiteErrors
+from rackproof.hardware.load import Catalogue
+from rackproof.plan.build import build_plan
+from rackproof.plan.models import Plan
+from rackproof.site.check import check_site_file
+from rackproof.site.load import LoadedSite
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSite:
+    """A site, its plan, and what deserves a look."""
+
+    loaded: LoadedSite
+    plan: Plan
+    catalogue: Catalogue
+    warnings: tuple[SiteError, ...]
+
+
+def plan_site(path: Path, catalogue: Catalogue | None = None) -> PlannedSite:
+    """Return the plan of a site file.
+
+    The plan is built as soon as it can be, even where rules are broken, so that what it finds is said in the same run.
+
+    Raises
+    ------
+    BadInputError
+        There is no such file, or it is no text.
+    SiteErrors
+        Everything that is wrong with it, and the warnings, with places.
+    """
+    hardware = Catalogue() if catalogue is None else catalogue
+    check = check_site_file(path, hardware)
+    plan, problems = None, check.problems
+    if check.plannable and check.reading.site is not None:
+        try:
+            plan = build_plan(check.reading.site, hardware)
+        except SiteErrors as found:
+            problems = check.with_more(found.errors)
+    if plan is None or check.loaded is None or check.fatal:
+        raise SiteErrors(problems)
+    return PlannedSite(check.loaded, plan, hardware, problems)

@@ -1,0 +1,58 @@
+"""What follows at once from the words of the site file: roles, names, and the models they stand for."""
+
+from collections.abc import Callable, Iterator
+from typing import Final, TypeVar, get_args
+
+from rackproof.hardware.load import Catalogue, UnknownModelError
+from rackproof.hardware.models import Entry
+from rackproof.site.models import Fabric, FabricRole, ServerGroup, Site
+
+EntryT = TypeVar("EntryT", bound=Entry)
+
+ROLES: Final[tuple[FabricRole, ...]] = get_args(FabricRole)
+BOARD_PORTS: Final = ("bmc", "lom0")
+"""Ports every server has out of band: its management controller, and the first port on its main board."""
+
+
+def role_of(name: str, fabric: Fabric) -> FabricRole | None:
+    """Return what a fabric is for: its stated role, or its name where that is one."""
+    return fabric.role or next((role for role in ROLES if role == name), None)
+
+
+def entry(look_up: Callable[[str], EntryT], name: str) -> EntryT | None:
+    """Return a catalogue entry; None where there is none, which a rule of its own reports."""
+    try:
+        return look_up(name)
+    except UnknownModelError:
+        return None
+
+
+def groups_on(site: Site, fabric: str) -> Iterator[tuple[int, ServerGroup]]:
+    """Yield number and group of the servers that a fabric connects."""
+    return ((number, group) for number, group in enumerate(site.servers) if fabric in group.nics)
+
+
+def server_names(group: ServerGroup) -> tuple[str, ...]:
+    """Return the names a group has or may grow to, the retired ones among them."""
+    places = max(group.size, group.count + len(group.retired))
+    return tuple(f"{group.group}-{number + 1:03d}" for number in range(places))
+
+
+def slots_for(site: Site, group: ServerGroup, fabric: str, catalogue: Catalogue) -> int:
+    """Return the number of adapters that join one server of a group to a fabric."""
+    server, asked = entry(catalogue.server, group.model), site.fabrics.get(fabric)
+    if server is None or asked is None:
+        return 0
+    return sum(slot.fabric == "backend" for slot in server.slots) if role_of(fabric, asked) == "backend" else 1
+
+
+def server_ports(site: Site, group: ServerGroup, catalogue: Catalogue) -> dict[str, str]:
+    """Return the name of every port and bond of a group's servers, and the fabric it is on; ports on the board: ''."""
+    ports = dict.fromkeys(BOARD_PORTS, "")
+    for fabric, nic_name in group.nics.items():
+        nic, asked = entry(catalogue.nic, nic_name), site.fabrics.get(fabric)
+        slots = slots_for(site, group, fabric, catalogue)
+        word = "rail" if asked and role_of(fabric, asked) == "backend" else fabric
+        ports |= {f"{word}{number}": fabric for number in range(slots * (nic.ports if nic else 0))}
+        ports |= {f"{fabric}-bond{number}": fabric for number in range(slots)}
+    return ports

@@ -1,0 +1,73 @@
+"""Features: what is asked of a switch, its NOS and the version set can be had together."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from rackproof.errors import SiteError, ValuePath
+from rackproof.hardware.load import Catalogue
+from rackproof.releases.compatibility import incompatibilities
+from rackproof.releases.load import UnknownReleaseError, load_release
+from rackproof.site.meaning import entry
+from rackproof.site.models import Fabric, Site
+
+NEEDED_BY_TOPOLOGY: Final = {"redundant-pair": ("bgp-unnumbered", "evpn-multihoming")}
+"""Topology to the features its switches must have."""
+
+
+def switches_run_their_nos(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """A switch runs the NOS that its fabric asks for."""
+    for name, fabric in site.fabrics.items():
+        switch, nos = entry(catalogue.switch, fabric.switch), entry(catalogue.nos, fabric.nos)
+        if switch and nos and nos.model not in switch.nos:
+            message = f"{switch.name} does not run {nos.name}"
+            yield SiteError(("fabrics", name, "nos"), message, f"it runs: {', '.join(switch.nos)}")
+
+
+def nos_has_the_features(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """A NOS can do what its fabric asks for."""
+    for name, fabric in site.fabrics.items():
+        nos = entry(catalogue.nos, fabric.nos)
+        for feature, path in _wanted(name, fabric) if nos else ():
+            able = nos.features.get(feature, False) if nos else False
+            if able is not True:
+                reason = able if isinstance(able, str) else f"the catalogue does not know that it has {feature}"
+                yield SiteError(path, f"{nos.name if nos else name} has no {feature}", reason)
+
+
+def flows_are_told_apart(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """Hashing on the RoCE queue pair needs a switch and a NOS that do it; where nobody chose it, this is a warning."""
+    for name, fabric in site.fabrics.items():
+        switch, nos = entry(catalogue.switch, fabric.switch), entry(catalogue.nos, fabric.nos)
+        if not (switch and nos and fabric.roce) or fabric.roce.load_balancing != "ecmp-queue-pair":
+            continue
+        able = nos.features.get("ecmp-hash-queue-pair", False)
+        lacking = nos.name if able is not True else switch.name if not switch.hash_queue_pair else ""
+        if lacking:
+            path: ValuePath = ("fabrics", name, "roce", "load_balancing")
+            chosen = "load_balancing" in fabric.roce.model_fields_set
+            hint = able if isinstance(able, str) else "choose load_balancing ecmp"
+            yield SiteError(path, f"{lacking} does not hash on the RoCE queue pair", hint, warning=not chosen)
+
+
+def release_goes_together(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """The versions of the release go together, and with the hardware of this site."""
+    del catalogue
+    try:
+        release = load_release(site.release)
+    except UnknownReleaseError:
+        return
+    nos_names = dict.fromkeys(fabric.nos for fabric in site.fabrics.values())
+    servers, switches = (group.model for group in site.servers), (fabric.switch for fabric in site.fabrics.values())
+    for sentence in incompatibilities(release, {*nos_names, *servers, *switches}):
+        yield SiteError(("release",), sentence, "choose another release, or other versions in it")
+    for nos in nos_names:
+        if nos not in release.components:
+            yield SiteError(("release",), f"release {release.release} has no version of {nos}", "add it to the release")
+
+
+def _wanted(name: str, fabric: Fabric) -> Iterator[tuple[str, ValuePath]]:
+    """Yield each feature a fabric needs, and what asks for it."""
+    if fabric.roce is not None:
+        yield "roce", ("fabrics", name, "roce")
+    for feature in NEEDED_BY_TOPOLOGY.get(fabric.topology, ()):
+        yield feature, ("fabrics", name, "topology")

@@ -1,0 +1,87 @@
+"""References: what is named exists, in the site or in the catalogue."""
+
+from collections.abc import Callable, Iterator
+from difflib import get_close_matches
+from typing import Final
+
+from rackproof.errors import SiteError, ValuePath
+from rackproof.hardware.load import Catalogue, UnknownModelError
+from rackproof.hardware.models import Entry
+from rackproof.paths import TOPOLOGIES
+from rackproof.releases.load import UnknownReleaseError, load_release
+from rackproof.site.document import KEY
+from rackproof.site.models import Site
+
+PLAN_NEEDS: Final = True
+
+
+def racks_exist(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """Servers and switches stand in racks of this site."""
+    del catalogue
+    known = [rack.name for rack in site.racks]
+    for number, group in enumerate(site.servers):
+        for place, name in enumerate(group.racks):
+            yield from _unknown(("servers", number, "racks", place), "rack", name, known)
+        if group.rack is not None:
+            yield from _unknown(("servers", number, "rack"), "rack", group.rack, known)
+    for name, fabric in site.fabrics.items():
+        if fabric.rack is not None:
+            yield from _unknown(("fabrics", name, "rack"), "rack", fabric.rack, known)
+
+
+def fabrics_exist(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """Adapters and uplinks are for fabrics of this site."""
+    del catalogue
+    known = list(site.fabrics)
+    for number, group in enumerate(site.servers):
+        for name in group.nics:
+            yield from _unknown(("servers", number, "nics", name, KEY), "fabric", name, known)
+    for uplink_name, uplink in site.external.uplinks.items():
+        yield from _unknown(("external", "uplinks", uplink_name, "fabric"), "fabric", uplink.fabric, known)
+
+
+def topologies_exist(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """A fabric is built in a way that Rackproof knows."""
+    del catalogue
+    known = sorted(file.stem.replace("_", "-") for file in TOPOLOGIES.glob("[a-z]*.py"))
+    for name, fabric in site.fabrics.items():
+        yield from _unknown(("fabrics", name, "topology"), "topology", fabric.topology, known)
+
+
+def models_exist(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """Everything that is bought is a model of the catalogue."""
+    for number, rack in enumerate(site.racks):
+        yield from _not_in_catalogue(("racks", number, "model"), catalogue.rack, rack.model)
+        yield from _not_in_catalogue(("racks", number, "pdus", "model"), catalogue.pdu, rack.pdus.model)
+    for number, group in enumerate(site.servers):
+        yield from _not_in_catalogue(("servers", number, "model"), catalogue.server, group.model)
+        for fabric, nic in group.nics.items():
+            yield from _not_in_catalogue(("servers", number, "nics", fabric), catalogue.nic, nic)
+    for name, asked in site.fabrics.items():
+        yield from _not_in_catalogue(("fabrics", name, "switch"), catalogue.switch, asked.switch)
+        yield from _not_in_catalogue(("fabrics", name, "nos"), catalogue.nos, asked.nos)
+        if asked.cable is not None:
+            yield from _not_in_catalogue(("fabrics", name, "cable"), catalogue.cable, asked.cable)
+
+
+def release_exists(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """The version set is one that Rackproof has."""
+    del catalogue
+    try:
+        load_release(site.release)
+    except UnknownReleaseError as error:
+        yield SiteError(("release",), error.message, error.hint)
+
+
+def _unknown(path: ValuePath, what: str, name: str, known: list[str]) -> Iterator[SiteError]:
+    if name not in known:
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
+        yield SiteError(path, f"there is no {what} {name}", hint)
+
+
+def _not_in_catalogue(path: ValuePath, look_up: Callable[[str], Entry], name: str) -> Iterator[SiteError]:
+    try:
+        look_up(name)
+    except UnknownModelError as error:
+        yield SiteError(path, error.message, error.hint)

@@ -1,0 +1,65 @@
+"""Fabrics: what each is for, and who uses it."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from rackproof.errors import SiteError
+from rackproof.hardware.load import Catalogue
+from rackproof.site.document import KEY
+from rackproof.site.meaning import ROLES, entry, groups_on, role_of
+from rackproof.site.models import Site
+
+PLAN_NEEDS: Final = True
+
+
+def fabrics_have_a_role(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """A fabric states what it is for, or is called so."""
+    del catalogue
+    for name, fabric in site.fabrics.items():
+        if role_of(name, fabric) is None:
+            hint = f"give it a role ({', '.join(ROLES)}), or one of these as its name"
+            yield SiteError(("fabrics", name, KEY), f"nothing says what the fabric {name} is for", hint)
+
+
+def one_out_of_band_fabric_a_rack(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """Two out-of-band fabrics have switches in different racks: a device is served by the one in its rack."""
+    del catalogue
+    first: dict[str, str] = {}
+    for name, fabric in site.fabrics.items():
+        if role_of(name, fabric) == "oob":
+            rack = fabric.rack or site.racks[0].name
+            if rack in first:
+                message = f"rack {rack} has two out-of-band fabrics, {first[rack]} and {name}"
+                yield SiteError(("fabrics", name, KEY), message, "keep one, or put its switch into another rack")
+            first.setdefault(rack, name)
+
+
+def fabrics_are_used(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """Some server has an adapter for every fabric but the out-of-band one (a warning)."""
+    del catalogue
+    for name, fabric in site.fabrics.items():
+        if role_of(name, fabric) != "oob" and not any(groups_on(site, name)):
+            message = f"no server has an adapter for the fabric {name}"
+            yield SiteError(("fabrics", name, KEY), message, f"add {name} to the nics of a group", warning=True)
+
+
+def adapters_have_slots(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """A server has slots for its adapters: those of the backend for one backend, one other for each further fabric."""
+    for number, group in enumerate(site.servers):
+        server = entry(catalogue.server, group.model)
+        if server is None:
+            continue
+        roles = {name: role_of(name, site.fabrics[name]) for name in group.nics if name in site.fabrics}
+        backends = [name for name, role in roles.items() if role == "backend"]
+        others = [name for name, role in roles.items() if role != "backend"]
+        room = sum(slot.fabric == "frontend" for slot in server.slots)
+        if backends and not any(slot.fabric == "backend" for slot in server.slots):
+            message = f"{server.model} has no slot for a backend"
+            yield SiteError(("servers", number, "nics", backends[0], KEY), message)
+        for name in backends[1:]:
+            message = f"the backend slots of {server.model} are taken by {backends[0]}"
+            hint = f"keep one of {' and '.join(backends)}: the adapters of a server serve one backend"
+            yield SiteError(("servers", number, "nics", name, KEY), message, hint)
+        for name in others[room:]:
+            message = f"{server.model} has {room} slots beside those of the backend, and {name} would need another"
+            yield SiteError(("servers", number, "nics", name, KEY), message, "connect it to fewer fabrics")

@@ -1,0 +1,60 @@
+"""VLANs: every fabric and uplink has its own, within what 802.1Q allows."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from rackproof.errors import SiteError, ValuePath
+from rackproof.hardware.load import Catalogue
+from rackproof.site.meaning import entry, groups_on, role_of, slots_for
+from rackproof.site.models import Fabric, Site
+
+FIRST_VLAN: Final = {"backend": 100, "frontend": 200, "oob": 300}
+"""Where the VLANs of a fabric count from when the site does not say."""
+VLAN_MAX: Final = 4094
+"""IEEE 802.1Q: 4095 is reserved."""
+
+
+def vlans_do_not_overlap(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """No VLAN belongs to two fabrics, or to a fabric and an uplink."""
+    owners: dict[int, str] = {}
+    for path, owner, vlans in _vlans(site, catalogue):
+        if taken := next((vlan for vlan in vlans if vlan in owners), None):
+            message = f"VLAN {taken} is used by {owners[taken]} and {owner}"
+            spans = f"{owner} takes {vlans[0]}" + (f" to {vlans[-1]}" if len(vlans) > 1 else "")
+            yield SiteError(path, message, f"{spans}: let it count from elsewhere")
+        owners |= {vlan: owner for vlan in vlans if vlan not in owners}
+
+
+def vlans_end_below_the_last(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """The VLANs of a fabric, counted from its first, end at 4094 or below."""
+    for path, owner, vlans in _vlans(site, catalogue):
+        if vlans[-1] > VLAN_MAX:
+            message = f"{owner} takes {len(vlans)} VLANs, {vlans[0]} to {vlans[-1]}; the last there is is {VLAN_MAX}"
+            yield SiteError(path, message, f"let it count from {VLAN_MAX + 1 - len(vlans)} or below")
+
+
+def _vlans(site: Site, catalogue: Catalogue) -> Iterator[tuple[ValuePath, str, range]]:
+    """Yield place, owner and VLANs of every fabric and uplink."""
+    for name, fabric in site.fabrics.items():
+        role = role_of(name, fabric)
+        first = fabric.first_vlan or (FIRST_VLAN[role] if role else None)
+        if first is not None:
+            path: ValuePath = ("fabrics", name, "first_vlan")
+            yield path, f"fabric {name}", range(first, first + _subnets(site, name, fabric, catalogue))
+    for name, uplink in site.external.uplinks.items():
+        if uplink.vlan is not None:
+            yield ("external", "uplinks", name, "vlan"), f"uplink {name}", range(uplink.vlan, uplink.vlan + 1)
+
+
+def _subnets(site: Site, name: str, fabric: Fabric, catalogue: Catalogue) -> int:
+    """Return how many subnets, and so VLANs, the hosts of a fabric take: one, or one a rail."""
+    backend = role_of(name, fabric) == "backend"
+    if (fabric.subnets or ("per-rail" if backend else "shared")) == "shared":
+        return 1
+    bonded = (fabric.nic_ports or ("two-subnets" if backend else "bond")) == "bond"
+    most = 1
+    for _, group in groups_on(site, name):
+        nic = entry(catalogue.nic, group.nics[name])
+        ports = 1 if bonded or nic is None else nic.ports
+        most = max(most, slots_for(site, group, name, catalogue) * ports)
+    return most
