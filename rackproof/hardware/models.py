@@ -96,7 +96,7 @@ class ServerModel(Entry):
     """System memory as configured."""
     cpus: str
     slots: tuple[PcieSlot, ...]
-    """Every slot that takes a network adapter. Those of the backend stand in rail order: rail 0 first."""
+    """Every slot that takes a network adapter; rails are numbered by slot."""
     embedded: EmbeddedPorts
     bmc: str
     """Name of the management controller, such as iDRAC9; it has one 1G RJ45 port."""

@@ -70,7 +70,7 @@ class _Feed:
     load_w: dict[object, float] = field(default_factory=lambda: defaultdict(float))
 
     def take(self, plug: str, load_w: float) -> _Outlet | None:
-        """Return the outlet that keeps PDUs, then phases, then breakers evenly loaded; special outlets last."""
+        """Return the outlet that keeps phases, then PDUs, then breakers evenly loaded; special outlets last."""
         fitting = [outlet for outlet in self.free if OUTLET_OF_PLUG[plug] in outlet.group.outlet.split("-")]
         if not fitting:
             return None
@@ -81,7 +81,7 @@ class _Feed:
         return best
 
     def _rank(self, outlet: _Outlet) -> tuple[float, float, float, int, str, int]:
-        loads = (self.load_w[outlet.pdu], self.load_w[outlet.phase], self.load_w[outlet.breaker])
+        loads = (self.load_w[outlet.phase], self.load_w[outlet.pdu], self.load_w[outlet.breaker])
         return (*loads, outlet.group.outlet.count("-"), outlet.pdu, outlet.number)
 
 
@@ -131,6 +131,12 @@ def _cord(supplies: PowerSupplies, catalogue: Catalogue) -> CordModel | None:
     return next((cord for cord in catalogue.cords() if cord.socket in sockets), None)
 
 
+def _alone_w(device: Powered) -> float:
+    """Return what a supply draws when the other feed is lost: the load that outlets are chosen by."""
+    left = (device.supplies.count + 1) // 2
+    return min(device.body.power_max_w / left, device.supplies.power_w)
+
+
 def _plug_in(device: Powered, feeds: Sequence[_Feed], catalogue: Catalogue, problems: Problems) -> Iterator[CordPlan]:
     """Yield the cords of one device: the first half of its supplies on feed A, the second on feed B."""
     cord = _cord(device.supplies, catalogue)
@@ -142,7 +148,7 @@ def _plug_in(device: Powered, feeds: Sequence[_Feed], catalogue: Catalogue, prob
     count = device.supplies.count
     for supply in range(count):
         feed = feeds[0 if supply < (count + 1) // 2 else 1]
-        outlet = feed.take(cord.plug, device.body.power_max_w / count)
+        outlet = feed.take(cord.plug, _alone_w(device))
         if outlet is None:
             problems.add(
                 device.path,
