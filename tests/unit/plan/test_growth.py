@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -29,7 +29,7 @@ def plan(plan_of: Callable[..., Plan]) -> Callable[..., Plan]:
     return build
 
 
-def assert_kept(before: Mapping[str, object], after: Mapping[str, object]) -> None:
+def assert_kept(before: Mapping[Any, object], after: Mapping[Any, object]) -> None:
     assert {name: after[name] for name in before} == dict(before)
 
 
