@@ -113,14 +113,14 @@ def port_intents(
 
 @st.composite
 def vlan_intents(draw: st.DrawFn, *, overlay: bool) -> dict[int, VlanIntent]:
-    """VLANs; one with an anycast gateway has no address of its own."""
+    """VLANs, with an address, an anycast gateway, both or none."""
     numbers = draw(st.sets(st.integers(2, 4094), max_size=4))
     vnis = draw(st.sets(st.integers(1, 16777215), min_size=len(numbers), max_size=len(numbers)))
     return {
         number: VlanIntent(
             description=draw(descriptions),
             mtu_bytes=draw(mtus),
-            address=None if anycast else draw(st.none() | interfaces),
+            address=draw(st.none() | interfaces),
             anycast_gateway=draw(interfaces) if anycast else None,
             vni=vni if overlay and draw(st.booleans()) else None,
         )
