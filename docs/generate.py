@@ -18,7 +18,7 @@ from typer.cli import get_docs_for_click
 
 from rackproof.cli.app import build_app
 from rackproof.paths import ROOT
-from rackproof.site.models import Site
+from rackproof.site.schema import json_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ IN_EVERY_OBJECT: Final = "assumed"
 
 def site_file_page() -> str:
     """Return the page about the site file, one section an object, in the order in which they are met."""
-    schema = Site.model_json_schema()
+    schema = json_schema()
     definitions = {"Site": schema, **schema.get("$defs", {})}
     sections = (section(name, definitions[name]) for name in in_reading_order("Site", definitions))
     return GENERATED + SITE_FILE_LEAD + "".join(sections)
@@ -141,6 +141,11 @@ def one_line(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|").replace("<", "\\<").replace("``", "`")
 
 
+def schema_file() -> str:
+    """Return the JSON Schema that the first line of a site file points editors to."""
+    return json.dumps(json_schema(), indent=2) + "\n"
+
+
 def command_line_page() -> str:
     """Return the page about the command line."""
     command = typer.main.get_command(build_app())
@@ -156,7 +161,8 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="only say which pages are stale")
     check = parser.parse_args().check
     stale = 0
-    for name, text in {"site-file.md": site_file_page(), "cli.md": command_line_page()}.items():
+    pages = {"site-file.md": site_file_page(), "cli.md": command_line_page(), "site.schema.json": schema_file()}
+    for name, text in pages.items():
         page = REFERENCE / name
         if page.is_file() and page.read_text(encoding="utf-8") == text:
             continue

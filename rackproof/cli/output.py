@@ -73,7 +73,7 @@ class Output:
         cells = [["" if value is None else value for value in row] for row in rows]
         table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
         for number, column in enumerate(columns):
-            numeric = bool(cells) and all(isinstance(row[number], int | float) for row in cells)
+            numeric = any(row[number] != "" for row in cells) and all(_is_number(row[number]) for row in cells)
             table.add_column(column, justify="right" if numeric else "left", overflow="fold")
         for row in cells:
             table.add_row(*(Text(printable(str(value))) for value in row))
@@ -146,6 +146,10 @@ def stop_with(status: ExitStatus, message: str, hint: str = "") -> ExitStatus:
     """Say on standard error why a command ended before a verb could, and return the status it ends with."""
     console(stderr=True).print(problem_text(SiteError((), message, hint)), soft_wrap=True)
     return status
+
+
+def _is_number(cell: object) -> bool:
+    return cell == "" or isinstance(cell, int | float)
 
 
 def operating_system_text(error: OSError) -> str:

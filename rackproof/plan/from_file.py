@@ -1,9 +1,10 @@
 """From a site file to its plan, with everything that is wrong on the way said at once."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from rackproof.errors import SiteError, SiteErrors
+from rackproof.errors import SiteError, SiteErrors, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.build import build_plan
 from rackproof.plan.models import Plan
@@ -43,4 +44,12 @@ def plan_site(path: Path, catalogue: Catalogue | None = None) -> PlannedSite:
             problems = check.with_more(found.errors)
     if plan is None or check.loaded is None or check.fatal:
         raise SiteErrors(problems)
-    return PlannedSite(check.loaded, plan, hardware, problems)
+    return PlannedSite(check.loaded, plan, hardware, check.with_more(tuple(_warnings(plan))))
+
+
+def _warnings(plan: Plan) -> Iterator[SiteError]:
+    """Yield what the plan warns of; a notice's subject is the path in the site file, with dots between."""
+    for notice in plan.notices:
+        if notice.kind == "warning":
+            path: ValuePath = tuple(int(step) if step.isdigit() else step for step in notice.subject.split("."))
+            yield SiteError(path, notice.text, warning=True)

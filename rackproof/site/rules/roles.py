@@ -21,6 +21,14 @@ def fabrics_have_a_role(site: Site, catalogue: Catalogue) -> Iterator[SiteError]
             yield SiteError(("fabrics", name, KEY), f"nothing says what the fabric {name} is for", hint)
 
 
+def devices_are_managed(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """A site has an out-of-band fabric: its switches, BMCs and PDUs are reached through it."""
+    del catalogue
+    if not any(role_of(name, fabric) == "oob" for name, fabric in site.fabrics.items()):
+        message = "no fabric is out of band: switches, BMCs and PDUs could not be reached"
+        yield SiteError(("fabrics", KEY), message, "add a fabric oob with a 1G switch and a prefix of its own")
+
+
 def one_out_of_band_fabric_a_rack(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """Two out-of-band fabrics have switches in different racks: a device is served by the one in its rack."""
     del catalogue

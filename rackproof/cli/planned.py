@@ -1,0 +1,26 @@
+"""The plan of the site that a verb was given."""
+
+from typing import TYPE_CHECKING
+
+from rackproof.cli.output import Output
+
+if TYPE_CHECKING:
+    from rackproof.plan.from_file import PlannedSite
+
+
+def planned_site(name: str, output: Output) -> "PlannedSite":
+    """Return the plan of a site given by name or path; warnings are shown.
+
+    Raises
+    ------
+    BadInputError
+        There is no such site.
+    SiteErrors
+        Everything that is wrong with it, with places.
+    """
+    from rackproof.plan.from_file import plan_site  # noqa: PLC0415 not needed to start
+    from rackproof.site.load import find_site  # noqa: PLC0415 not needed to start
+
+    planned = plan_site(find_site(name))
+    output.problems(planned.warnings)
+    return planned
