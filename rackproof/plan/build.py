@@ -14,7 +14,8 @@ from rackproof.plan.placement import Placement, place
 from rackproof.plan.power import Power, plan_power
 from rackproof.plan.roce import asked_intent, length_class_m, normalise
 from rackproof.plan.sockets import ServerSeat, server_seats
-from rackproof.plan.switches import SwitchContext, build_intent, host_mtu_of
+from rackproof.plan.switches import SwitchContext, build_intent, check_bonds, host_mtu_of
+from rackproof.plan.underlay import check_uplinks
 from rackproof.site.models import Site, SiteObject
 
 
@@ -50,6 +51,8 @@ def _draft(site: Site, catalogue: Catalogue, problems: Problems) -> _Draft:
     placement = place(site, seats, fabrics, catalogue, problems)
     addresses = _addresses(site, fabrics, seats, problems)
     cabling = lay_cables(fabrics, placement, problems)
+    check_uplinks(site, fabrics, problems)
+    check_bonds(fabrics, seats, problems)
     power = plan_power(site, seats, fabrics, placement, catalogue, problems)
     return _Draft(site, seats, fabrics, placement, addresses, cabling, power)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from rackproof.errors import Problems
 from rackproof.plan.addressing import Endpoint, FabricAddresses, endpoints
 from rackproof.plan.cabling import Cabling
 from rackproof.plan.fabrics import FabricDraft
@@ -22,7 +23,14 @@ from rackproof.plan.overlay import ANYCAST_MAC, VXLAN_BYTES, segment, vni_of
 from rackproof.plan.ports import key_order
 from rackproof.plan.roce import length_class_m
 from rackproof.plan.sockets import ServerSeat
-from rackproof.plan.underlay import bgp_of, uplink_port_channels, uplink_ports, uplink_vlans
+from rackproof.plan.underlay import (
+    LAST_CHANNEL,
+    UPLINK_CHANNELS,
+    bgp_of,
+    uplink_port_channels,
+    uplink_ports,
+    uplink_vlans,
+)
 from rackproof.site.models import Site
 
 MTU_BYTES = {"backend": 9216, "frontend": 9216, "oob": 1500}
@@ -72,6 +80,18 @@ def bond_numbers(draft: FabricDraft, seats: Sequence[ServerSeat]) -> dict[str, t
     planned = {seat.name for seat in attached if seat.planned}
     numbered = {endpoint.key: (number, endpoint) for number, endpoint in enumerate(every, start=1)}
     return {key: row for key, row in numbered.items() if row[1].device in planned}
+
+
+def check_bonds(drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], problems: Problems) -> None:
+    """Record every fabric that has more bonds than its switches have port channels, uplinks left aside."""
+    for draft in drafts:
+        numbers = [number for number, _ in bond_numbers(draft, seats).values()]
+        if numbers and max(numbers) > LAST_CHANNEL - UPLINK_CHANNELS:
+            problems.add(
+                (*draft.path, "nic_ports"),
+                f"{max(numbers)} bonds are more than the {LAST_CHANNEL - UPLINK_CHANNELS} port channels of a switch",
+                "attach fewer servers, or set nic_ports: two-subnets",
+            )
 
 
 def _host_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:

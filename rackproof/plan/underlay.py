@@ -1,8 +1,9 @@
 """BGP between switches and towards networks outside, and the ports those networks are plugged into."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Network
 
+from rackproof.errors import Problems
 from rackproof.plan.addressing import FabricAddresses
 from rackproof.plan.allocation import Attachment
 from rackproof.plan.fabrics import FabricDraft
@@ -15,6 +16,9 @@ FIRST_ASN = 4200000000
 ASNS_A_FABRIC = 1000
 LAST_CHANNEL = 256
 """Uplinks' port channels count down from here, clear of the servers' bonds (Enterprise SONiC: channel-group 1..256)."""
+
+UPLINK_CHANNELS = 16
+"""Port channels kept for uplinks: as many as an uplink may have ports."""
 
 
 def switch_asn(site: Site, draft: FabricDraft, number: int) -> int:
@@ -30,6 +34,20 @@ def _uplinks(site: Site, draft: FabricDraft, number: int) -> Iterator[tuple[str,
             uplink = site.external.uplinks[attachment.socket.device]
             ordinal = number * uplink.ports + int(attachment.socket.port) - 1
             yield attachment.socket.device, uplink, ordinal, attachment
+
+
+def check_uplinks(site: Site, drafts: Iterable[FabricDraft], problems: Problems) -> None:
+    """Record every uplink whose prefix has too few addresses for its point-to-point subnets."""
+    for draft in drafts:
+        for name, uplink in site.external.uplinks.items():
+            sessions = uplink.ports * len(draft.layout.seats)
+            if uplink.fabric != draft.name or uplink.prefix is None or 2 * sessions <= uplink.prefix.num_addresses:
+                continue
+            problems.add(
+                ("external", "uplinks", name, "prefix"),
+                f"{uplink.prefix} has no room for {sessions} point-to-point subnet(s), one a port of each switch",
+                f"take a /{32 - (2 * sessions - 1).bit_length()} or larger",
+            )
 
 
 def _point_to_point(prefix: IPv4Network, ordinal: int) -> tuple[str, str]:

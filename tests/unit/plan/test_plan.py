@@ -175,6 +175,14 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"pin": {"ports": {"gpu-001:rail0": "frontend-leaf-01/Eth1/1/1"}}},
         "is no port of fabric backend",
     ),
+    "uplink prefix too small": (
+        {"external": {"uplinks": {"dc": {"prefix": "192.0.2.0/31"}}}},
+        "192.0.2.0/31 has no room for 2 point-to-point subnet(s)",
+    ),
+    "more bonds than port channels": (
+        {"fabrics": {"backend": {"nic_ports": "bond"}}, "gpu": {"count": 31, "grows_to": 31}},
+        "248 bonds are more than the 240 port channels of a switch",
+    ),
     "uplink speed no port has": (
         {"external": {"uplinks": {"dc": {"speed_gbps": 400}}}},
         "no port of dell-s5232f-on runs at 400G without being split",
