@@ -31,6 +31,8 @@ class Endpoint:
     members: tuple[Socket, ...]
     subnet: int
     """Number of its subnet, from 0."""
+    place: int = 0
+    """Number among the server's endpoints in that subnet, from 0."""
 
     @property
     def key(self) -> str:
@@ -67,8 +69,9 @@ class FabricAddresses:
 
 def bonds(draft: FabricDraft) -> bool:
     """Return whether the two ports of a NIC form a bond on this fabric."""
-    default = "bond" if draft.role == "frontend" else "two-subnets"
-    return (draft.asked.nic_ports or default) == "bond"
+    if draft.role == "oob":
+        return False
+    return (draft.asked.nic_ports or ("two-subnets" if draft.role == "backend" else "bond")) == "bond"
 
 
 def shares_subnet(draft: FabricDraft) -> bool:
@@ -82,13 +85,13 @@ def endpoints(draft: FabricDraft, seat: ServerSeat) -> Iterator[Endpoint]:
     shared = shares_subnet(draft)
     if not bonds(draft):
         for number, socket in enumerate(sockets):
-            yield Endpoint(seat.name, socket.port, (socket,), 0 if shared else number)
+            yield Endpoint(seat.name, socket.port, (socket,), *((0, number) if shared else (number, 0)))
         return
     slots = dict.fromkeys(socket.slot.slot if socket.slot else -1 for socket in sockets)
     for number, slot in enumerate(slots):
         members = tuple(socket for socket in sockets if socket.slot and socket.slot.slot == slot)
         name = f"{draft.name}-bond{number}" if len(members) > 1 else members[0].port
-        yield Endpoint(seat.name, name, members, 0 if shared else number)
+        yield Endpoint(seat.name, name, members, *((0, number) if shared else (number, 0)))
 
 
 def _cut(prefix: IPv4Network, parts: int) -> list[IPv4Network]:
@@ -130,9 +133,10 @@ def number_hosts(site: Site, draft: FabricDraft, seats: Sequence[ServerSeat], pr
     attached = [seat for seat in seats if seat.sockets_of(draft.name)]
     rows = [list(endpoints(draft, seat)) for seat in attached]
     count = max((endpoint.subnet for row in rows for endpoint in row), default=0) + 1
+    places = max((endpoint.place for row in rows for endpoint in row), default=0) + 1
     cut = _cut(draft.asked.prefix, count + 1)
-    if not cut or FIRST_HOST + len(attached) > _half(cut[0]):
-        _report_small(draft, count, len(attached), problems)
+    if not cut or FIRST_HOST + len(attached) * places > _half(cut[0]):
+        _report_small(draft, count, len(attached) * places, problems)
         return done
     done.subnets = [_subnet_plan(draft, number, subnet) for number, subnet in enumerate(cut[:count])]
     done.subnets.append(
@@ -142,7 +146,8 @@ def number_hosts(site: Site, draft: FabricDraft, seats: Sequence[ServerSeat], pr
     for index, (seat, row) in enumerate(zip(attached, rows, strict=True)):
         for endpoint in row if seat.planned else ():
             subnet = cut[endpoint.subnet]
-            address = site.pin.addresses.get(endpoint.key, subnet[FIRST_HOST + index])
+            derived = subnet[FIRST_HOST + index * places + endpoint.place]
+            address = site.pin.addresses.get(endpoint.key, derived)
             vlan = done.subnets[endpoint.subnet].vlan or 0
             done.hosts[endpoint.key] = HostAddress(f"{address}/{subnet.prefixlen}", str(subnet[1]), vlan)
             done.endpoints.append(endpoint)
@@ -150,12 +155,12 @@ def number_hosts(site: Site, draft: FabricDraft, seats: Sequence[ServerSeat], pr
     return done
 
 
-def _report_small(draft: FabricDraft, subnets: int, servers: int, problems: Problems) -> None:
-    host_bits = (2 * (FIRST_HOST + servers) - 1).bit_length()
+def _report_small(draft: FabricDraft, subnets: int, hosts: int, problems: Problems) -> None:
+    host_bits = (2 * (FIRST_HOST + hosts) - 1).bit_length()
     needed = 32 - host_bits - subnets.bit_length()
     problems.add(
         (*draft.path, "prefix"),
-        f"{draft.asked.prefix} has no room for {subnets} subnet(s) with {servers} server(s), their pods and loopbacks",
+        f"{draft.asked.prefix} has no room for {subnets} subnet(s) with {hosts} host address(es), pods and loopbacks",
         f"take a /{needed} or larger",
     )
 

@@ -26,10 +26,27 @@ def _trunk_sockets(demand: Demand) -> list[Socket]:
     ]
 
 
+def _check_both_sides(demand: Demand, problems: Problems) -> None:
+    """Record the first device that cannot be on both switches: its NIC has one port."""
+    sides: dict[str, set[int]] = {}
+    paths = {socket.device: socket.path for block in demand.blocks for socket in block}
+    for block in demand.blocks:
+        for socket in block:
+            sides.setdefault(socket.device, set()).add(socket.side % SWITCHES_MAX)
+    single = next((device for device, seen in sides.items() if len(seen) < SWITCHES_MAX), None)
+    if single is not None:
+        problems.add(
+            paths[single],
+            f"{single} has one port on fabric {demand.fabric}; a redundant pair needs a NIC with two",
+            "take a NIC with two ports, or topology: single-switch",
+        )
+
+
 def lay_out(demand: Demand, problems: Problems) -> Layout:
     """Serve port 0 of every NIC from the first switch and port 1 from the second."""
     if demand.trunk_fit is None:
         problems.add((*demand.path, "switch"), f"no cable of the catalogue joins two {demand.switch_model}")
+    _check_both_sides(demand, problems)
     trunks = _trunk_sockets(demand)
     sides = [
         fill_switch(demand, side, trunks, problems, lambda socket, side=side: socket.side % 2 == side)  # type: ignore[misc]
