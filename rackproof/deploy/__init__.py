@@ -1,0 +1,1 @@
+"""Deploy: read, compare, apply. The only part of the library that opens connections."""

@@ -1,0 +1,107 @@
+"""Access: which access.yaml holds for a site, what it says, and how a host key gets into it."""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml12
+from pydantic import ValidationError
+
+from rackproof import paths
+from rackproof.deploy.connection import Target
+from rackproof.deploy.credentials import Credential, resolve_credential
+from rackproof.errors import BadInputError
+from rackproof.site.access import Access, DeviceAccess
+
+FILE_NAME = "access.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedAccess:
+    """An access.yaml and where it lies."""
+
+    access: Access
+    path: Path
+
+    def target(self, device: str) -> Target:
+        """Return how to reach a device; its credential is resolved when a connection is opened.
+
+        Raises
+        ------
+        BadInputError
+            The file does not name the device.
+        """
+        if device not in self.access.devices:
+            hint = f"add it under devices: in {self.path}"
+            raise BadInputError(f"{self.path} does not say how to reach {device}", hint)
+        entry = self.access.devices[device]
+
+        def credential() -> Credential:
+            return resolve_credential(device, entry, self.path.parent)
+
+        return Target(device, entry, credential)
+
+
+def access_file(site: str, given: Path | None = None) -> Path:
+    """Return the access.yaml that holds: the given one, else that of a lab that is up, else the inventory's."""
+    lab = paths.lab_folder(site) / FILE_NAME
+    if given is not None:
+        return given
+    return lab if lab.is_file() else paths.INVENTORY / site / FILE_NAME
+
+
+def load_access(path: Path) -> LoadedAccess:
+    """Read an access.yaml.
+
+    Raises
+    ------
+    BadInputError
+        There is none, or it cannot be used; the message names every entry that is wrong.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        hint = "`rackproof lab up <site>` writes one for a lab; for a real site, see docs/how-to/deploy.md"
+        raise BadInputError(f"there is no {path}, which says how devices are reached", hint) from error
+    try:
+        return LoadedAccess(Access.model_validate(yaml12.parse_yaml(text)), path)
+    except ValidationError as error:
+        raise BadInputError(f"{path} cannot be used: {problems_of(error)}") from error
+    except ValueError as error:
+        raise BadInputError(f"{path} is not YAML: {error}") from error
+
+
+def problems_of(error: ValidationError) -> str:
+    """Return what is wrong in one line; values are left out, a secret may have been typed in place of a reference."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    return "; ".join(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in found)
+
+
+def record_host_key(loaded: LoadedAccess, device: str, host_key: str) -> LoadedAccess:
+    """Write a device's host key into access.yaml; comments and order stay, and the file changes as a whole or not.
+
+    Returns
+    -------
+    LoadedAccess
+        The file as it is now.
+    """
+    from ruamel.yaml import YAML  # noqa: PLC0415 slow to import, and only `trust` writes
+
+    editor = YAML()
+    editor.preserve_quotes = True
+    document = editor.load(loaded.path.read_text(encoding="utf-8"))
+    document["devices"][device]["host_key"] = host_key
+    mode = loaded.path.stat().st_mode
+    with tempfile.NamedTemporaryFile(
+        "w", dir=loaded.path.parent, prefix=f".{FILE_NAME}.", delete=False, encoding="utf-8"
+    ) as file:
+        editor.dump(document, file)
+    Path(file.name).chmod(mode)
+    Path(file.name).replace(loaded.path)
+    entry = loaded.access.devices[device].model_copy(update={"host_key": host_key})
+    return LoadedAccess(replaced(loaded.access, device, entry), loaded.path)
+
+
+def replaced(access: Access, device: str, entry: DeviceAccess) -> Access:
+    """Return ``access`` with another entry for one device."""
+    return Access(devices={**access.devices, device: entry})

@@ -1,0 +1,158 @@
+"""A change of one switch from checkpoint to saved configuration, or back to what it was."""
+
+import asyncio
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from rackproof.deploy.configuration import managed_tree
+from rackproof.deploy.confirm import Verdict, verdict
+from rackproof.deploy.failures import AttemptError, RefusedError, StepError, UnreachableError
+from rackproof.deploy.in_hand import SwitchInHand
+from rackproof.deploy.reading import SwitchState
+from rackproof.deploy.rollback import roll_back
+from rackproof.deploy.step import Applied
+from rackproof.deploy.surroundings import Surroundings
+from rackproof.plan.models import SwitchIntent
+from rackproof.render.config_tree import ConfigTree
+
+STAGES_MAX = 8
+"""Rounds from one configuration to another; more means that the switch does not keep what it was told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What a switch is to become."""
+
+    intent: SwitchIntent
+    tree: ConfigTree
+    """Its configuration, as far as Rackproof owns it."""
+    wait_for_return: bool
+    """Whether to wait for the switch's own timer after a failure."""
+    confirmed: AbstractSet[str]
+    """Switches that are deployed and confirmed."""
+
+
+async def bring_about(hand: SwitchInHand, goal: Goal, before: SwitchState) -> Applied:
+    """Change a switch, confirm and save it; or take it back to what it was.
+
+    Raises
+    ------
+    StepError
+        It did not go well; the error says what the switch is now.
+    """
+    await make_way_back(hand)
+    try:
+        await through_stages(hand, goal)
+        seen = await confirm(hand, goal, before.surroundings or Surroundings())
+        hand.tell("saving")
+        await hand.save()
+        await hand.shell(hand.driver.safeguard.DISARM)
+    except (AttemptError, UnreachableError) as error:
+        back = await roll_back(hand, before.running, wait=goal.wait_for_return)
+        hint = back.hint or (error.hint or "put that right and run the same command again")
+        cause = f"{error.cause}; {back.text}"
+        raise StepError(hand.task.device, cause, back.outcome, hint, tuple(hand.sent)) from error
+    finally:
+        await hand.let_go()
+    return Applied(tuple(hand.sent), seen.pending, seen.notes)
+
+
+async def make_way_back(hand: SwitchInHand) -> None:
+    """Keep a checkpoint and arm the timed return.
+
+    Raises
+    ------
+    RefusedError
+        There is no way back, so the switch is not touched.
+    """
+    safeguard, device = hand.driver.safeguard, hand.task.device
+    hand.tell("keeping a checkpoint")
+    try:
+        hand.check_stop()
+        if (await hand.shell(safeguard.IS_ARMED)).strip() == "active":
+            due = (await hand.shell(safeguard.DUE)).partition("OnCalendar=")[2].partition("\n")[0]
+            cause = f"an earlier deployment was cut off; the switch returns to what it was before it at {due}"
+            raise RefusedError(device, cause, "wait until then, and run the same command again")
+        await hand.shell(safeguard.MAKE_CHECKPOINT)
+        await hand.arm()
+    except (AttemptError, UnreachableError) as error:
+        await forget_way_back(hand)
+        cause = f"not touched, because no way back could be prepared: {error.cause}"
+        raise RefusedError(device, cause, error.hint) from error
+
+
+async def forget_way_back(hand: SwitchInHand) -> None:
+    """Clear away a checkpoint that was begun, as far as the switch lets us."""
+    for command in (hand.driver.safeguard.DISARM, hand.driver.safeguard.DROP_CHECKPOINT):
+        try:
+            await hand.shell(command)
+        except (AttemptError, UnreachableError) as error:
+            hand.tell(f"the checkpoint could not be cleared away: {error.cause}")
+
+
+async def through_stages(hand: SwitchInHand, goal: Goal) -> None:
+    """Bring about stage after stage, reading the switch again after each.
+
+    Raises
+    ------
+    AttemptError
+        The switch refuses a line, is lost, or does not keep what it was told.
+    UnreachableError
+        It does not answer.
+    """
+    done: list[tuple[str, ...]] = []
+    for _ in range(STAGES_MAX):
+        hand.check_stop()
+        running = managed_tree(hand.task.nos.model, await hand.running(), hand.task.unmanaged)
+        stage = hand.driver.next_stage(running, goal.tree)
+        if stage is None:
+            return
+        if stage.all_lines in done:
+            break
+        if done:
+            await hand.arm()
+        done.append(stage.all_lines)
+        await hand.bring_about(stage)
+    kept = next((line for line in done[-1] if line not in {"exit", "end"}), "")
+    raise AttemptError(f"the switch accepts the lines and does not keep them, such as `{kept}`")
+
+
+async def confirm(hand: SwitchInHand, goal: Goal, before: Surroundings) -> Verdict:
+    """Wait until a fresh connection finds the switch where it was in the network.
+
+    Raises
+    ------
+    AttemptError
+        What was up stays down, or cables are not where the plan has them.
+    """
+    hand.tell("confirming over a fresh connection")
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    while True:
+        hand.check_stop()
+        waited_s = loop.time() - began
+        seen = await looked(hand, goal, before, waited_s)
+        if seen is not None and not seen.lost and not seen.contradicting:
+            return seen
+        if seen is not None and seen.contradicting and waited_s >= hand.patience.contradiction_s:
+            raise AttemptError(f"the cabling contradicts the plan: {'; '.join(seen.contradicting)}")
+        if seen is not None and waited_s >= hand.patience.confirm_s:
+            raise AttemptError(f"after the change is down: {'; '.join(seen.lost)}")
+        await asyncio.sleep(hand.patience.poll_s)
+
+
+async def looked(hand: SwitchInHand, goal: Goal, before: Surroundings, waited_s: float) -> Verdict | None:
+    """Look around once; None where the switch does not answer yet.
+
+    Raises
+    ------
+    UnreachableError
+        It has not answered for as long as it may.
+    """
+    try:
+        now = (await hand.look()).surroundings or Surroundings()
+    except UnreachableError:
+        if waited_s >= hand.patience.confirm_s:
+            raise
+        return None
+    return verdict(hand.task, goal.intent, before, now, goal.confirmed)
