@@ -22,11 +22,11 @@ class NosRenderer(Protocol):
     SUFFIX: str
     """Of its configuration files, with the dot."""
 
-    def render(self, nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> str: ...  # noqa: D102 see render_switch
+    def render(self, nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> str: ...
 
-    def parse(self, nos: NosModel, model: SwitchModel, text: str) -> ParsedConfiguration: ...  # noqa: D102 see parse_switch
+    def parse(self, nos: NosModel, model: SwitchModel, text: str) -> ParsedConfiguration: ...
 
-    def owned_tree(self, text: str) -> ConfigTree: ...  # noqa: D102 see owned_tree
+    def owned_tree(self, text: str) -> ConfigTree: ...
 
 
 __all__ = ["ParsedConfiguration", "configuration_suffix", "owned_tree", "parse_switch", "render_switch"]

@@ -77,7 +77,10 @@ class SonicSchema:
         return Verdict(tuple(errors), tuple(sorted(set(database) - set(known))))
 
     def _parse(self, text: str) -> None:
-        self._context.parse_data_mem(text, "xml", no_state=True, strict=True).free()
+        """Raise what the models find wrong."""
+        tree = self._context.parse_data_mem(text, "xml", no_state=True, strict=True)
+        if tree is not None:
+            tree.free()
 
     def _xml(self, database: Database) -> str:
         """Return the database as instance data, one top element a module."""

@@ -33,6 +33,40 @@ CATALOGUE: Final = Catalogue()
 MODELS: Final = tuple(CATALOGUE.switch(name) for name in ("dell-z9864f-on", "dell-z9664f-on", "dell-s5232f-on"))
 CABLE_LENGTHS_M: Final = (5, 40, 300)
 
+ROCE: Final = RoceIntent(
+    lossless={3: LosslessIntent((24, 26), 1048000, 2097000, 5, 50)},
+    cnp_dscp=48,
+    cnp_priority=6,
+    default_bandwidth_percent=50,
+    pfc_watchdog=PfcWatchdogIntent("drop", 200, 400, 100),
+    hash_queue_pair=False,
+)
+LOSSLESS_PORT: Final = PortIntent(
+    "gpu-001 rail0", 800, "rs", 9216, address="10.10.0.0/31", lossless=True, cable_length_m=5
+)
+
+
+def bare_switch() -> SwitchIntent:
+    """A switch with a name and a management address."""
+    return SwitchIntent(
+        hostname="leaf-01",
+        management=ManagementIntent("10.30.0.16/18", "10.30.0.1"),
+        ntp=(),
+        dns=(),
+        syslog=(),
+        breakouts={},
+        ports={},
+        port_channels={},
+        vlans={},
+        loopback=None,
+        anycast_mac=None,
+        bgp=None,
+        vxlan=None,
+        roce=None,
+        telemetry=TelemetryIntent(8080),
+    )
+
+
 descriptions = st.from_regex(r"\A[a-z0-9]([a-zA-Z0-9:/._ -]{0,28}[a-zA-Z0-9])?\Z")
 addresses = st.integers(0x0A000001, 0x0AFFFFFE).map(lambda number: str(IPv4Address(number)))
 interfaces = st.builds("{}/{}".format, addresses, st.integers(8, 31))
@@ -106,6 +140,8 @@ def port_intents(
             return replace(port, unnumbered=True)
         case "bundled":
             return replace(port, port_channel=draw(st.sampled_from(channels)))
+        case _:
+            pass
     tagged = draw(st.sets(st.sampled_from(vlans)))
     untagged = draw(st.sampled_from([*sorted(set(vlans) - tagged), None]))
     return replace(port, vlan=untagged, tagged_vlans=tuple(sorted(tagged)))
@@ -135,7 +171,8 @@ def channel_intents(draw: st.DrawFn, vlans: list[int]) -> dict[int, PortChannelI
     channels = {}
     for number in draw(st.sets(st.integers(1, 128), max_size=2)):
         channel = PortChannelIntent(description=draw(descriptions), mtu_bytes=draw(mtus))
-        if vlans and draw(st.booleans()):
+        switched = draw(st.booleans())
+        if vlans and switched:
             segment = EthernetSegmentIntent(draw(macs), draw(st.integers(1, 65535)))
             channel = replace(
                 channel, vlan=draw(st.sampled_from(vlans)), ethernet_segment=draw(st.none() | st.just(segment))
@@ -170,7 +207,7 @@ def bgp_intents(draw: st.DrawFn, unnumbered: list[str]) -> BgpIntent:
 def switch_intents(draw: st.DrawFn, model: SwitchModel, *, hash_queue_pair: bool = True) -> SwitchIntent:
     """A whole switch."""
     split = draw(breakouts(model))
-    overlay = draw(st.booleans())
+    overlay: bool = draw(st.booleans())
     vlans = draw(vlan_intents(overlay=overlay))
     channels = draw(channel_intents(sorted(vlans)))
     roce = draw(st.none() | roces(hash_queue_pair=hash_queue_pair))

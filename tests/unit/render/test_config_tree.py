@@ -6,7 +6,8 @@ from rackproof.render.config_tree import lines_only_in, parse_tree, paths
 
 
 def test_blocks_are_told_by_indentation() -> None:
-    text = "!\nrouter bgp 65001\n router-id 10.0.0.1\n !\n neighbor interface Eth1/49\n  remote-as external\n!\nip vrf mgmt\n"
+    text = "!\nrouter bgp 65001\n router-id 10.0.0.1\n !\n neighbor interface Eth1/49\n  remote-as external\n"
+    text += "!\nip vrf mgmt\n"
 
     assert parse_tree(text) == {
         "router bgp 65001": {

@@ -113,50 +113,79 @@ def test_every_rendered_file_is_valid(schema: SonicSchema, data: st.DataObject, 
 
 
 WRONG: Final = {
-    "unknown leaf": ("PORT", "Ethernet0", {"colour": "blue"}),
-    "MTU above 9216": ("PORT", "Ethernet0", {"mtu": "9217"}),
-    "no such FEC": ("PORT", "Ethernet0", {"fec": "reed"}),
-    "code point 64": ("DSCP_TO_TC_MAP", "ROCE", {"64": "3"}),
-    "no such map": ("PORT_QOS_MAP", "Ethernet0", {"dscp_to_tc_map": "AZURE"}),
-    "reference in brackets": ("PORT_QOS_MAP", "Ethernet0", {"dscp_to_tc_map": "[DSCP_TO_TC_MAP|ROCE]"}),
-    "PFC on priority 9": ("PORT_QOS_MAP", "Ethernet0", {"pfc_enable": "9"}),
-    "no such pool": ("BUFFER_PROFILE", "ingress_lossy_profile", {"pool": "lost_pool"}),
-    "no such profile": ("BUFFER_PG", "Ethernet0|3", {"profile": "pg_lossless_1_1m_profile"}),
-    "no such port": ("BUFFER_PG", "Ethernet999|3", {"profile": "ingress_lossy_profile"}),
-    "no such ECN mode": ("WRED_PROFILE", "ROCE-3", {"ecn": "ecn_blue"}),
-    "marking ends before it starts": ("WRED_PROFILE", "ROCE-3", {"green_max_threshold": "1"}),
-    "weight 101": ("SCHEDULER", "scheduler.3", {"weight": "101"}),
-    "no such scheduler": ("QUEUE", "Ethernet0|3", {"scheduler": "scheduler.9"}),
-    "watchdog detects faster than it polls": ("PFC_WD", "GLOBAL", {"POLL_INTERVAL": "500"}),
-    "watchdog below 100 ms": ("PFC_WD", "Ethernet0", {"detection_time": "50"}),
-    "no such watchdog action": ("PFC_WD", "Ethernet0", {"action": "explode"}),
-    "ASN of 33 bits": ("BGP_GLOBALS", "default", {"local_asn": "4294967296"}),
-    "admin status in words": ("BGP_NEIGHBOR", "default|Ethernet496", {"admin_status": "true"}),
-    "session over no port": ("BGP_NEIGHBOR", "default|Ethernet999", {"peer_type": "external"}),
-    "switched and routed": ("VLAN_MEMBER", "Vlan100|Ethernet504", {"tagging_mode": "untagged"}),
-    "untagged twice": ("VLAN_MEMBER", "Vlan101|Ethernet0", {"tagging_mode": "untagged"}),
-    "VLAN 1": ("VLAN", "Vlan1", {"vlanid": "1"}),
-    "no such VLAN": ("VLAN_MEMBER", "Vlan999|Ethernet0", {"tagging_mode": "tagged"}),
-    "cable length without unit": ("CABLE_LENGTH", "AZURE", {"Ethernet0": "5"}),
-    "a key of too many parts": ("PORT", "Ethernet0|1", {"mtu": "9100"}),
-    "two overlays": ("VXLAN_EVPN_NVO", "nvo2", {"source_vtep": "vtep1"}),
-    "a role that is none": ("DEVICE_METADATA", "localhost", {"type": "Spine"}),
+    "unknown leaf": ("PORT", "Ethernet0", {"colour": "blue"}, '"colour" not found'),
+    "MTU above 9216": ("PORT", "Ethernet0", {"mtu": "9217"}, "allowed range"),
+    "no such FEC": ("PORT", "Ethernet0", {"fec": "reed"}, "reed"),
+    "code point 64": ("DSCP_TO_TC_MAP", "ROCE", {"64": "3"}, "Invalid DSCP"),
+    "no such map": ("PORT_QOS_MAP", "Ethernet0", {"dscp_to_tc_map": "AZURE"}, "AZURE"),
+    "reference in brackets": (
+        "PORT_QOS_MAP",
+        "Ethernet0",
+        {"dscp_to_tc_map": "[DSCP_TO_TC_MAP|ROCE]"},
+        "does not conform",
+    ),
+    "PFC on priority 9": ("PORT_QOS_MAP", "Ethernet0", {"pfc_enable": "9"}, '"9" does not conform'),
+    "no such pool": ("BUFFER_PROFILE", "ingress_lossy_profile", {"pool": "lost_pool"}, "lost_pool"),
+    "no such profile": (
+        "BUFFER_PG",
+        "Ethernet0|3",
+        {"profile": "pg_lossless_1_1m_profile"},
+        "pg_lossless_1_1m_profile",
+    ),
+    "no such port": ("BUFFER_PG", "Ethernet999|3", {"profile": "ingress_lossy_profile"}, "Ethernet999"),
+    "no such ECN mode": ("WRED_PROFILE", "ROCE-3", {"ecn": "ecn_blue"}, "ecn_blue"),
+    "marking ends before it starts": (
+        "WRED_PROFILE",
+        "ROCE-3",
+        {"green_max_threshold": "1"},
+        "max threshold must be greater",
+    ),
+    "weight 101": ("SCHEDULER", "scheduler.3", {"weight": "101"}, "allowed range"),
+    "no such scheduler": ("QUEUE", "Ethernet0|3", {"scheduler": "scheduler.9"}, "scheduler.9"),
+    "watchdog detects faster than it polls": (
+        "PFC_WD",
+        "GLOBAL",
+        {"POLL_INTERVAL": "500"},
+        "greater than or equal to POLL_INTERVAL",
+    ),
+    "watchdog below 100 ms": ("PFC_WD", "Ethernet0", {"detection_time": "50"}, "allowed range"),
+    "no such watchdog action": ("PFC_WD", "Ethernet0", {"action": "explode"}, "explode"),
+    "ASN of 33 bits": ("BGP_GLOBALS", "default", {"local_asn": "4294967296"}, "out of type uint32"),
+    "admin status in words": (
+        "BGP_NEIGHBOR",
+        "default|Ethernet496",
+        {"admin_status": "true"},
+        'enumeration value "true"',
+    ),
+    "session over no port": ("BGP_NEIGHBOR", "default|Ethernet999", {"peer_type": "external"}, "Ethernet999"),
+    "switched and routed": ("VLAN_MEMBER", "Vlan100|Ethernet504", {"tagging_mode": "untagged"}, "router interface"),
+    "untagged twice": ("VLAN_MEMBER", "Vlan101|Ethernet0", {"tagging_mode": "untagged"}, "at most one VLAN"),
+    "VLAN 1": ("VLAN", "Vlan1", {"vlanid": "1"}, "Vlan1"),
+    "no such VLAN": ("VLAN_MEMBER", "Vlan999|Ethernet0", {"tagging_mode": "tagged"}, "Vlan999"),
+    "cable length without unit": ("CABLE_LENGTH", "AZURE", {"Ethernet0": "5"}, "Invalid cable length"),
+    "a key of too many parts": ("PORT", "Ethernet0|1", {"mtu": "9100"}, "no list takes the key"),
+    "two overlays": ("VXLAN_EVPN_NVO", "nvo2", {"source_vtep": "vtep1"}, "Too many"),
+    "a role that is none": ("DEVICE_METADATA", "localhost", {"type": "Spine"}, '"Spine" does not conform'),
 }
 
 
-@pytest.mark.parametrize(("table", "key", "fields"), WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize(("table", "key", "fields", "reason"), WRONG.values(), ids=WRONG)
 def test_what_is_wrong_is_rejected(
-    schema: SonicSchema, database: Database, table: str, key: str, fields: dict[str, str]
+    schema: SonicSchema, database: Database, table: str, key: str, fields: dict[str, str], reason: str
 ) -> None:
     database.setdefault(table, {}).setdefault(key, {}).update(fields)
 
-    assert schema.check(database).errors != ()
+    [error] = schema.check(database).errors
+
+    assert reason in error
 
 
 def test_a_missing_pool_is_rejected(schema: SonicSchema, database: Database) -> None:
     del database["BUFFER_POOL"]["ingress_lossless_pool"]
 
-    assert schema.check(database).errors != ()
+    [error] = schema.check(database).errors
+
+    assert 'Invalid leafref value "ingress_lossless_pool"' in error
 
 
 def test_a_table_without_a_model_is_told(schema: SonicSchema, database: Database) -> None:

@@ -82,7 +82,7 @@ what ``roce enable`` puts on every port of the switch (HLD "QoS buffer and RoCE"
 
 def owned_tree(tree: ConfigTree) -> ConfigTree:
     """Return ``tree`` in input form, without users, defaults and the settings of ports that carry nothing."""
-    owned = {}
+    owned: ConfigTree = {}
     for line, block in canonical_tree(tree).items():
         if line.startswith("interface Eth") and is_unused_port(block):
             owned[line] = {state: {} for state in ADMIN_STATES if state in block}

@@ -22,9 +22,7 @@ def bgp_intent(tree: ConfigTree, keys: Mapping[str, str]) -> BgpIntent | None:
         return BgpIntent(
             asn=int(asn),
             router_id=value(block, "router-id") or "",
-            neighbors={
-                _peer(name, keys): _neighbor(neighbor) for name, neighbor in blocks(block, "neighbor")
-            },
+            neighbors={_peer(name, keys): _neighbor(neighbor) for name, neighbor in blocks(block, "neighbor")},
             maximum_paths=number(value(unicast, "maximum-paths")),
         )
     return None

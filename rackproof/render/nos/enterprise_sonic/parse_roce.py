@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rackproof.plan.models import LosslessIntent, PfcWatchdogIntent, RoceIntent
 from rackproof.render.config_tree import ConfigTree, blocks, value, values
+from rackproof.render.nos.enterprise_sonic.canonical import is_unused_port
 from rackproof.render.nos.enterprise_sonic.parse_interfaces import VLAN_LIST, number
 from rackproof.render.nos.enterprise_sonic.roce import LOSSY_CLASS, LOSSY_PRIORITY_GROUP, OBJECT, wred_name
 from rackproof.render.ranges import expand
@@ -63,9 +64,10 @@ def _lossless(
 
 
 def _watchdog(tree: ConfigTree) -> PfcWatchdogIntent:
-    """Return the watchdog as the first port that has one sets it; ports that differ show in the comparison."""
-    of_ports = (block for _, block in blocks(tree, "interface") if value(block, WATCHDOG))
-    port = next(of_ports, {})
+    """Return the watchdog as the first port in use sets it; ports that differ show in the comparison."""
+    port = next(
+        (block for _, block in blocks(tree, "interface") if value(block, WATCHDOG) and not is_unused_port(block)), {}
+    )
     return PfcWatchdogIntent(
         action=value(port, f"{WATCHDOG} action") or "off",
         detect_ms=number(value(port, f"{WATCHDOG} on detect-time")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rackproof.plan.models import BgpIntent, BgpNeighborIntent
-from rackproof.render.nos.sonic.database import ConfigDb, Fields, fields_of, key, rows
+from rackproof.render.nos.sonic.database import ConfigDb, Fields, Table, fields_of, key, rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,15 +27,14 @@ def write_bgp(intent: SwitchIntent, names: Mapping[str, str]) -> ConfigDb:
     families = {key(VRF, UNICAST): {"max_ebgp_paths": str(bgp.maximum_paths)}}
     if evpn:
         families[key(VRF, EVPN)] = {"advertise-all-vni": "true"}
-    neighbors, neighbor_families = {}, {}
+    neighbors: Table = {}
+    neighbor_families: Table = {}
     for peer, neighbor in bgp.neighbors.items():
         name = names.get(peer, peer)
         neighbors[key(VRF, name)] = _neighbor(neighbor, unnumbered=peer in names)
         neighbor_families |= {key(VRF, name, family): dict(UP) for family in (UNICAST, EVPN)[: 1 + neighbor.evpn]}
     return {
-        "BGP_GLOBALS": {
-            VRF: {"local_asn": str(bgp.asn), "router_id": bgp.router_id, "load_balance_mp_relax": "true"}
-        },
+        "BGP_GLOBALS": {VRF: {"local_asn": str(bgp.asn), "router_id": bgp.router_id, "load_balance_mp_relax": "true"}},
         "BGP_GLOBALS_AF": families,
         "ROUTE_REDISTRIBUTE": {key(VRF, "connected", "bgp", "ipv4"): {}},
         "BGP_NEIGHBOR": neighbors,

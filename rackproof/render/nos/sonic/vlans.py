@@ -38,9 +38,11 @@ def write_vlans(intent: SwitchIntent, names: Mapping[str, str]) -> ConfigDb:
             **({"description": vlan.description} if vlan.description else {}),
         }
         database["VLAN_INTERFACE"] |= _vlan_addresses(name, vlan)
-    members = {names[port]: used for port, used in intent.ports.items()}
-    channels = {channel_name(number): channel for number, channel in intent.port_channels.items()}
-    for member, used in {**members, **channels}.items():
+    members: dict[str, PortIntent | PortChannelIntent] = {
+        **{names[port]: used for port, used in intent.ports.items()},
+        **{channel_name(number): channel for number, channel in intent.port_channels.items()},
+    }
+    for member, used in members.items():
         database["VLAN_MEMBER"] |= dict(_memberships(member, used))
     if intent.anycast_mac:
         database["SAG"]["GLOBAL"] = {"gateway_mac": intent.anycast_mac}
