@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from rackproof.errors import SiteError, ValuePath
+from rackproof.errors import SiteError
 from rackproof.hardware.load import Catalogue
 from rackproof.site.load import LoadedSite, SiteReading, located, read_site
 from rackproof.site.rules import can_be_planned, check_rules
@@ -53,12 +53,13 @@ def check_site_file(path: Path, catalogue: Catalogue) -> SiteCheck:
     reading = read_site(path)
     if reading.site is None:
         return SiteCheck(reading, reading.errors, plannable=False)
-    found = (error for error in check_rules(reading.site, catalogue).errors if not _follows(error.path, reading.mended))
+    found = (error for error in check_rules(reading.site, catalogue).errors if _is_sure(error, reading))
     problems = located(reading.document, [*reading.errors, *found])
     plannable = not reading.errors and can_be_planned(reading.site, catalogue)
     return SiteCheck(reading, problems, plannable)
 
 
-def _follows(path: ValuePath, mended: frozenset[ValuePath]) -> bool:
-    """Return whether an error is about a value that only stands in for one that could not be read."""
-    return any(path[: len(wrong)] == wrong for wrong in mended)
+def _is_sure(error: SiteError, reading: SiteReading) -> bool:
+    """Return whether a rule is broken by what the file says, not by a stand-in for what could not be read."""
+    follows = any(error.path[: len(wrong)] == wrong for wrong in reading.mended)
+    return not follows and not (error.warning and reading.mended)

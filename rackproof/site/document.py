@@ -11,7 +11,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 from ruamel.yaml.reader import ReaderError
 
 from rackproof.errors import Place, SiteError, ValuePath
-from rackproof.site.syntax import syntax_sentences
+from rackproof.site.syntax import blamed_mark, syntax_sentences
 
 KEY: Final = "[key]"
 """Last element of a path that means the key itself, not its value."""
@@ -98,7 +98,7 @@ def _compose(document: Document, text: str) -> Node | None:
     try:
         node: Node | None = yaml.compose(text)
     except MarkedYAMLError as error:
-        document.add((), _mark(error.problem_mark or error.context_mark), *syntax_sentences(error))
+        document.add((), _mark(blamed_mark(error)), *syntax_sentences(error))
     except ReaderError as error:
         sign = f"U+{ord(text[error.position]):04X}"
         hint = "remove it; an editor that shows control characters finds it"

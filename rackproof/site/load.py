@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
 
@@ -14,6 +14,9 @@ from rackproof.site.document import Document, read_document
 from rackproof.site.models import Site
 from rackproof.site.salvage import salvage, validate
 from rackproof.site.schema_errors import schema_error
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 SIZE_MAX_BYTES: Final = 1 << 20
 """Largest site file that is read: a site of thousands of servers takes a few kilobytes."""
@@ -109,7 +112,8 @@ def read_site(path: Path) -> SiteReading:
     try:
         site = validate(document.data)
     except ValidationError as refusal:
-        details = [detail for detail in refusal.errors(include_url=False) if not _follows_from_members(detail)]
+        known = {error.path for error in document.errors}
+        details = [detail for detail in refusal.errors(include_url=False) if not _is_said(detail, known)]
         errors = [*document.errors, *(schema_error(detail) for detail in details)]
         mended_site, mended = salvage(document.data)
         return SiteReading(document, located(document, errors), mended_site, mended)
@@ -154,6 +158,6 @@ def _empty(document: Document) -> SiteError:
     return SiteError((), "the file is empty", hint, document.place_at(1, 1))
 
 
-def _follows_from_members(detail: object) -> bool:
-    """A list whose every member was refused is told to be too short as well."""
-    return isinstance(detail, dict) and detail["type"] == "too_short" and bool(detail["input"])
+def _is_said(detail: "ErrorDetails", known: set[ValuePath]) -> bool:
+    """What YAML refused is told to have no value; a list whose every member was refused, to be too short as well."""
+    return detail["loc"] in known or (detail["type"] == "too_short" and bool(detail["input"]))

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterator
 from typing import Final, TypeVar, get_args
 
+from rackproof.errors import ValuePath
 from rackproof.hardware.load import Catalogue, UnknownModelError
 from rackproof.hardware.models import Entry
-from rackproof.site.models import Fabric, FabricRole, ServerGroup, Site
+from rackproof.site.models import Fabric, FabricRole, Roce, ServerGroup, Site
 
 EntryT = TypeVar("EntryT", bound=Entry)
 
@@ -32,6 +33,13 @@ def groups_on(site: Site, fabric: str) -> Iterator[tuple[int, ServerGroup]]:
     return ((number, group) for number, group in enumerate(site.servers) if fabric in group.nics)
 
 
+def roce_of(site: Site) -> Iterator[tuple[str, Roce, ValuePath]]:
+    """Yield fabric, what it asks for and where, of every fabric with RoCE."""
+    for name, fabric in site.fabrics.items():
+        if fabric.roce is not None:
+            yield name, fabric.roce, ("fabrics", name, "roce")
+
+
 def server_names(group: ServerGroup) -> tuple[str, ...]:
     """Return the names a group has or may grow to, the retired ones among them."""
     places = max(group.size, group.count + len(group.retired))
@@ -46,6 +54,11 @@ def slots_for(site: Site, group: ServerGroup, fabric: str, catalogue: Catalogue)
     return sum(slot.fabric == "backend" for slot in server.slots) if role_of(fabric, asked) == "backend" else 1
 
 
+def is_bonded(name: str, fabric: Fabric) -> bool:
+    """Return whether the ports of an adapter form a bond on this fabric."""
+    return (fabric.nic_ports or ("two-subnets" if role_of(name, fabric) == "backend" else "bond")) == "bond"
+
+
 def server_ports(site: Site, group: ServerGroup, catalogue: Catalogue) -> dict[str, str]:
     """Return the name of every port and bond of a group's servers, and the fabric it is on; ports on the board: ''."""
     ports = dict.fromkeys(BOARD_PORTS, "")
@@ -54,5 +67,6 @@ def server_ports(site: Site, group: ServerGroup, catalogue: Catalogue) -> dict[s
         slots = slots_for(site, group, fabric, catalogue)
         word = "rail" if asked and role_of(fabric, asked) == "backend" else fabric
         ports |= {f"{word}{number}": fabric for number in range(slots * (nic.ports if nic else 0))}
-        ports |= {f"{fabric}-bond{number}": fabric for number in range(slots)}
+        if asked and is_bonded(fabric, asked):
+            ports |= {f"{fabric}-bond{number}": fabric for number in range(slots)}
     return ports

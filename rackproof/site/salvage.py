@@ -6,6 +6,7 @@ person has to write that value anew in any case.
 
 import json
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
@@ -50,8 +51,8 @@ def salvage(data: object) -> tuple[Site | None, frozenset[ValuePath]]:
             if not all(_can_be_mended(detail) for detail in details):
                 break
             for detail in details:
-                _mend(copy, detail)
-                mended.add(detail["loc"])
+                if detail["type"] != "too_short":  # its members were refused, one by one
+                    mended.update(_mend(copy, detail))
     return None, frozenset(mended)
 
 
@@ -61,30 +62,31 @@ def _can_be_mended(detail: "ErrorDetails") -> bool:
     return bool(path) and path[-1] != KEY and not (detail["type"] == "too_short" and not detail["input"])
 
 
-def _mend(data: Data, detail: "ErrorDetails") -> None:
-    """Put a stand-in in place of one value; leave out what need not be there."""
+def _mend(data: Data, detail: "ErrorDetails") -> Iterator[ValuePath]:
+    """Put a stand-in in place of one value, or leave out what need not be there; yield the paths of what changed."""
     *above, last = detail["loc"]
     owner = data
     for step in above:
         owner = owner[step]
-    if detail["type"] == "too_short":
-        return  # its members were refused, one by one
+    needed = isinstance(last, int) or last in shape_at(tuple(above)).get("required", ())
     if detail["type"] == "value_error" and isinstance(owner[last], dict):
-        _keep_own_rule(owner[last])
-    elif isinstance(last, str) and last not in shape_at(tuple(above)).get("required", ()):
-        del owner[last]
-    else:
+        yield from ((*detail["loc"], key) for key in _keep_own_rule(owner[last]))
+        return
+    if needed or detail["type"] == "string_pattern_mismatch":
         owner[last] = _stand_in(shape_at(detail["loc"]), detail["input"])
+    else:
+        del owner[last]
+    yield detail["loc"]
 
 
-def _keep_own_rule(value: dict[str, object]) -> None:
-    """Mend what a model's own rule refused: two ways to say one thing, or what an attachment needs."""
+def _keep_own_rule(value: dict[str, object]) -> tuple[str, ...]:
+    """Mend what a model's own rule refused, racks said twice or not at all, or an attachment; return the keys."""
     if "attach" in value:
         value.update(asn=1, prefix=FORMATS["ipv4network"], vlan=2)
-    elif value.get("racks"):
-        value.pop("rack", None)
-    else:
-        value["rack"] = "mended"
+        return "asn", "prefix", "vlan"
+    value["rack"] = "mended"
+    value.pop("racks", None)
+    return "rack", "racks"
 
 
 def _stand_in(shape: Shape, wrong: object) -> object:

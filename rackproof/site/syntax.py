@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from ruamel.yaml.error import MarkedYAMLError
+from ruamel.yaml.error import MarkedYAMLError, StreamMark
 
 # What the YAML reader says (a regular expression) to our sentence and hint; {opened} is the line it began in.
 SENTENCES: Final[dict[str, tuple[str, str]]] = {
@@ -51,6 +51,13 @@ SENTENCES: Final[dict[str, tuple[str, str]]] = {
     ),
 }
 ONE_DOCUMENT: Final = ("a second YAML document begins here", "one file is one site: remove the line '---'")
+
+
+def blamed_mark(error: MarkedYAMLError) -> StreamMark | None:
+    """Return where a person must look: where reading ended, or where the quote that never ends was opened."""
+    opened: StreamMark | None = error.context_mark
+    ended: StreamMark | None = error.problem_mark
+    return opened if opened and "end of stream" in str(error.problem) else ended or opened
 
 
 def syntax_sentences(error: MarkedYAMLError) -> tuple[str, str]:

@@ -38,7 +38,7 @@ def flows_are_told_apart(site: Site, catalogue: Catalogue) -> Iterator[SiteError
     """Hashing on the RoCE queue pair needs a switch and a NOS that do it; where nobody chose it, this is a warning."""
     for name, fabric in site.fabrics.items():
         switch, nos = entry(catalogue.switch, fabric.switch), entry(catalogue.nos, fabric.nos)
-        if not (switch and nos and fabric.roce) or fabric.roce.load_balancing != "ecmp-queue-pair":
+        if not (switch and switch.buffers and nos and fabric.roce) or fabric.roce.load_balancing != "ecmp-queue-pair":
             continue
         able = nos.features.get("ecmp-hash-queue-pair", False)
         lacking = nos.name if able is not True else switch.name if not switch.hash_queue_pair else ""

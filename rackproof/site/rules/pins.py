@@ -1,6 +1,6 @@
 """Pins: what is pinned exists, and nothing is pinned to two things."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 
 from rackproof.errors import SiteError, ValuePath
@@ -90,8 +90,16 @@ def _unknown(path: ValuePath, owner: str, devices: Mapping[str, Mapping[str, str
         hint = f"did you mean {near[0]}?" if near else f"devices are called like {next(iter(devices))}"
         yield SiteError(path, f"there is no device {device}", hint)
     elif port not in devices[device]:
-        hint = f"its ports: {', '.join(devices[device])}"
+        hint = f"its ports: {_in_short(devices[device])}"
         yield SiteError(path, f"{device} has no port {port}" if port else f"no port of {device} is named", hint)
+
+
+def _in_short(ports: Iterable[str]) -> str:
+    """Return port names with runs of numbers as their ends: rail0 to rail15."""
+    runs: dict[str, list[str]] = {}
+    for port in ports:
+        runs.setdefault(port.rstrip("0123456789"), []).append(port)
+    return ", ".join(run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs.values())
 
 
 def _collisions(path: ValuePath, pinned: Mapping[str, str]) -> Iterator[SiteError]:

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network
+from typing import Final
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.site.models import Site
+
+PLAN_NEEDS: Final = True
 
 
 def prefixes_do_not_overlap(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:

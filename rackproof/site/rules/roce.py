@@ -1,4 +1,4 @@
-"""RoCE: classes that do not contradict each other, on devices that can carry them."""
+"""RoCE: classes, thresholds and times that do not contradict each other."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -6,31 +6,16 @@ from typing import Final
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
-from rackproof.site.meaning import entry, groups_on
-from rackproof.site.models import Roce, Site
+from rackproof.site.meaning import roce_of
+from rackproof.site.models import Site
 
-PLAN_NEEDS: Final = True
-
-
-def lossless_classes_are_few(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
-    """A fabric has one lossless class at least, and no more than its NOS takes (two, as a rule)."""
-    for name, roce, path in _asked(site):
-        nos = entry(catalogue.nos, site.fabrics[name].nos)
-        most = nos.roce.lossless_priorities_max if nos and nos.roce else None
-        if not roce.lossless:
-            hint = "leave lossless out to take the vendor's recommendation"
-            yield SiteError(
-                (*path, "lossless"), "RoCE without a lossless class loses packets when links are full", hint
-            )
-        elif nos and most is not None and len(roce.lossless) > most:
-            message = f"{len(roce.lossless)} lossless classes; {nos.name} has buffers for {most}"
-            yield SiteError((*path, "lossless"), message, "RoCE needs one; keep the second for storage")
+ONE_CLASS: Final = "a packet can belong to one class only"
 
 
 def priorities_are_used_once(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """No two classes, congestion notifications among them, share a priority."""
     del catalogue
-    for _, roce, path in _asked(site):
+    for _, roce, path in roce_of(site):
         counted: Counter[int] = Counter()
         for number, lossless in enumerate(roce.lossless):
             counted[lossless.priority] += 1
@@ -46,26 +31,25 @@ def priorities_are_used_once(site: Site, catalogue: Catalogue) -> Iterator[SiteE
 def code_points_are_used_once(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """No DSCP belongs to two classes, congestion notifications among them."""
     del catalogue
-    for _, roce, path in _asked(site):
+    for _, roce, path in roce_of(site):
         owners: dict[int, int] = {}
         for number, lossless in enumerate(roce.lossless):
             for place, dscp in enumerate(lossless.dscp):
                 if dscp in owners:
-                    message = f"DSCP {dscp} is in the lossless classes {owners[dscp]} and {lossless.priority}"
-                    hint = "a packet can belong to one class only"
-                    yield SiteError((*path, "lossless", number, "dscp", place), message, hint)
+                    where: ValuePath = (*path, "lossless", number, "dscp", place)
+                    yield SiteError(where, f"DSCP {dscp} is in a lossless class already", ONE_CLASS)
                 owners.setdefault(dscp, lossless.priority)
         if roce.cnp_dscp in owners:
             owner = owners[roce.cnp_dscp]
             message = f"congestion notifications have DSCP {roce.cnp_dscp}, which is in the lossless class {owner}"
-            yield SiteError((*path, "cnp_dscp"), message, "take another, 48 as a rule")
+            yield SiteError((*path, "cnp_dscp"), message, ONE_CLASS)
 
 
 def hosts_mark_a_lossless_class(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """What hosts mark RoCE data with is in a lossless class."""
     del catalogue
-    for _, roce, path in _asked(site):
-        lossless = [dscp for one in roce.lossless for dscp in one.dscp]
+    for _, roce, path in roce_of(site):
+        lossless = sorted({dscp for one in roce.lossless for dscp in one.dscp})
         if lossless and roce.host_dscp not in lossless:
             message = f"hosts mark RoCE data with DSCP {roce.host_dscp}, which is in no lossless class"
             yield SiteError((*path, "host_dscp"), message, f"lossless are: {', '.join(map(str, lossless))}")
@@ -74,7 +58,7 @@ def hosts_mark_a_lossless_class(site: Site, catalogue: Catalogue) -> Iterator[Si
 def marking_begins_before_it_is_full(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """The queue length at which marking begins is below that at which every packet is marked."""
     del catalogue
-    for _, roce, path in _asked(site):
+    for _, roce, path in roce_of(site):
         if roce.ecn.kmin_bytes >= roce.ecn.kmax_bytes:
             message = f"kmin_bytes is {roce.ecn.kmin_bytes}, and kmax_bytes is {roce.ecn.kmax_bytes}"
             hint = "marking begins at kmin and is complete at kmax: kmin must be the smaller one"
@@ -84,7 +68,7 @@ def marking_begins_before_it_is_full(site: Site, catalogue: Catalogue) -> Iterat
 def watchdog_times_are_in_order(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """The PFC watchdog looks at least as often as it must decide."""
     del catalogue
-    for _, roce, path in _asked(site):
+    for _, roce, path in roce_of(site):
         watchdog = roce.pfc_watchdog
         for name, time_ms in (("detect_ms", watchdog.detect_ms), ("restore_ms", watchdog.restore_ms)):
             if time_ms < watchdog.poll_ms:
@@ -95,35 +79,9 @@ def watchdog_times_are_in_order(site: Site, catalogue: Catalogue) -> Iterator[Si
 def bandwidth_is_shared(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """The lossless classes get some bandwidth each, and leave some to the rest."""
     del catalogue
-    for _, roce, path in _asked(site):
+    for _, roce, path in roce_of(site):
         least = max(len(roce.lossless), 1)
         if not least <= roce.bandwidth_percent <= 99:
             message = f"bandwidth_percent must be from {least} to 99, not {roce.bandwidth_percent}"
             hint = "every lossless class and everything else need a share; 50 is the vendor's recommendation"
             yield SiteError((*path, "bandwidth_percent"), message, hint)
-
-
-def switches_have_lossless_buffers(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
-    """A fabric with RoCE has switches with lossless buffers."""
-    for name, _, path in _asked(site):
-        switch = entry(catalogue.switch, site.fabrics[name].switch)
-        if switch is not None and switch.buffers is None:
-            message = f"{switch.name} has no lossless buffers, and the fabric {name} asks for RoCE"
-            yield SiteError(path, message, "leave roce out, or choose another switch")
-
-
-def adapters_speak_roce(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
-    """A fabric with RoCE connects adapters that can do RoCE."""
-    for name, _, _ in _asked(site):
-        for number, group in groups_on(site, name):
-            nic = entry(catalogue.nic, group.nics[name])
-            if nic is not None and not nic.roce:
-                message = f"{nic.name} cannot do RoCE, and the fabric {name} asks for it"
-                yield SiteError(("servers", number, "nics", name), message, "choose another adapter, or leave roce out")
-
-
-def _asked(site: Site) -> Iterator[tuple[str, Roce, ValuePath]]:
-    """Yield fabric, what it asks for and where, of every fabric with RoCE."""
-    for name, fabric in site.fabrics.items():
-        if fabric.roce is not None:
-            yield name, fabric.roce, ("fabrics", name, "roce")

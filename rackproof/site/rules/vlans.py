@@ -5,7 +5,7 @@ from typing import Final
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
-from rackproof.site.meaning import entry, groups_on, role_of, slots_for
+from rackproof.site.meaning import entry, groups_on, is_bonded, role_of, slots_for
 from rackproof.site.models import Fabric, Site
 
 FIRST_VLAN: Final = {"backend": 100, "frontend": 200, "oob": 300}
@@ -51,10 +51,9 @@ def _subnets(site: Site, name: str, fabric: Fabric, catalogue: Catalogue) -> int
     backend = role_of(name, fabric) == "backend"
     if (fabric.subnets or ("per-rail" if backend else "shared")) == "shared":
         return 1
-    bonded = (fabric.nic_ports or ("two-subnets" if backend else "bond")) == "bond"
     most = 1
     for _, group in groups_on(site, name):
         nic = entry(catalogue.nic, group.nics[name])
-        ports = 1 if bonded or nic is None else nic.ports
+        ports = 1 if nic is None or is_bonded(name, fabric) else nic.ports
         most = max(most, slots_for(site, group, name, catalogue) * ports)
     return most
