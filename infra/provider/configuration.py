@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from pulumi.provider.experimental.property_value import PropertyValue
 from pulumi.provider.experimental.provider import CheckFailure
 
 from infra.provider.kind import Settings
@@ -24,20 +23,6 @@ SETTING_TYPES = {
 """In Pulumi's schema language. Every other key is a credential that ``access.yaml`` refers to."""
 
 
-def completed(properties: Properties, urn: str) -> Properties:
-    """Return the configuration with the site filled in: a stack is called after its site.
-
-    Parameters
-    ----------
-    properties
-        What the stack's configuration says.
-    urn
-        Name of the provider resource; it begins with the name of the stack.
-    """
-    stack = urn.removeprefix("urn:pulumi:").split("::", maxsplit=1)[0]
-    return {SITE: PropertyValue(stack), **properties}
-
-
 def configuration_failures(properties: Properties) -> Iterator[CheckFailure]:
     """Yield every setting that cannot be used."""
     for key, value in properties.items():
@@ -48,11 +33,19 @@ def configuration_failures(properties: Properties) -> Iterator[CheckFailure]:
         yield CheckFailure(ALLOW_DISRUPTION, "allowDisruption is true or false")
 
 
-def settings(properties: Properties) -> Settings:
-    """Return the configuration as the steps use it."""
+def settings(properties: Properties, stack: str) -> Settings:
+    """Return the configuration as the steps use it.
+
+    Parameters
+    ----------
+    properties
+        What the stack's configuration says.
+    stack
+        Name of the stack, which is that of its site unless the configuration names another.
+    """
     texts = {key: str(plain(value)) for key, value in properties.items()}
     return Settings(
-        site=texts[SITE],
+        site=texts.get(SITE, stack),
         allow_disruption=texts.get(ALLOW_DISRUPTION, "false").lower() == "true",
         credentials={key: text for key, text in texts.items() if key not in SETTING_TYPES},
     )

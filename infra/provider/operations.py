@@ -34,7 +34,7 @@ class RackproofProvider(api.Provider):
         self._kinds = kinds
         self._account = account
         self._devices = DevicesInHand()
-        self._settings = Settings(site="")
+        self._configuration: Properties = {}
 
     # --- the provider itself
 
@@ -45,14 +45,14 @@ class RackproofProvider(api.Provider):
 
     @override
     async def check_config(self, request: api.CheckRequest) -> api.CheckResponse:
-        """Complete and check the stack's ``rackproof:`` keys."""
-        properties = configuration.completed(request.new_inputs, request.urn)
-        return api.CheckResponse(properties, list(configuration.configuration_failures(properties)))
+        """Check the stack's ``rackproof:`` keys."""
+        failures = configuration.configuration_failures(request.new_inputs)
+        return api.CheckResponse(request.new_inputs, list(failures))
 
     @override
     async def configure(self, request: api.ConfigureRequest) -> api.ConfigureResponse:
         """Take the stack's ``rackproof:`` keys."""
-        self._settings = configuration.settings(request.args)
+        self._configuration = request.args
         return api.ConfigureResponse(accept_secrets=True, supports_preview=True, accept_outputs=True)
 
     @override
@@ -90,16 +90,17 @@ class RackproofProvider(api.Provider):
         kind, inputs = self._kind(request.type), plain_map(request.properties)
         name = str(inputs[kind.identity])
         if not request.preview:
-            await self._devices.finish(name, self._bring_about(request.urn, kind.step(inputs, self._settings)))
+            step = kind.step(inputs, self._settings(request.urn))
+            await self._devices.finish(name, self._bring_about(request.urn, step))
         return api.CreateResponse(name, self._outputs(kind, name))
 
     @override
     async def read(self, request: api.ReadRequest) -> api.ReadResponse:
         """Read the live device back into inputs: for a refresh, or to import a device that is already there."""
         kind, inputs = self._kind(request.type), plain_map(request.inputs)
-        step = self._step(kind, request.resource_id, inputs)
+        step = self._step(kind, request, inputs)
         state = await self._devices.finish(request.resource_id, step.read())
-        found = {**inputs, **kind.inputs(request.resource_id, state, self._settings)}
+        found = {**inputs, **kind.inputs(request.resource_id, state, self._settings(request.urn))}
         return api.ReadResponse(request.resource_id, self._outputs(kind, request.resource_id), wrapped_map(found))
 
     @override
@@ -110,7 +111,7 @@ class RackproofProvider(api.Provider):
             changes = kind.changes(plain_map(request.olds), inputs)
             await self._account.tell(request.urn, *lines_of_changes(changes))
         else:
-            step = kind.step(inputs, self._settings)
+            step = kind.step(inputs, self._settings(request.urn))
             await self._devices.finish(request.resource_id, self._bring_about(request.urn, step))
         return api.UpdateResponse(self._outputs(kind, request.resource_id))
 
@@ -118,7 +119,7 @@ class RackproofProvider(api.Provider):
     async def delete(self, request: api.DeleteRequest) -> None:
         """Take a device back to its base configuration."""
         kind, inputs = self._kind(request.type), plain_map(request.properties)
-        step = self._step(kind, request.resource_id, inputs)
+        step = self._step(kind, request, inputs)
         applied = await self._devices.finish(request.resource_id, step.remove())
         await self._account.tell(request.urn, *lines_of_outcome(applied))
 
@@ -131,9 +132,15 @@ class RackproofProvider(api.Provider):
             raise BadInputError(f"rackproof has no resource type {token}", f"it has {', '.join(sorted(self._kinds))}")
         return self._kinds[token]
 
-    def _step(self, kind: ResourceKind, name: str, inputs: JsonMap) -> Step[Any]:
+    def _settings(self, urn: str) -> Settings:
+        """Return the settings for a resource; its URN begins with the name of the stack."""
+        stack = urn.removeprefix("urn:pulumi:").split("::", maxsplit=1)[0]
+        return configuration.settings(self._configuration, stack)
+
+    def _step(self, kind: ResourceKind, request: api.ReadRequest | api.DeleteRequest, inputs: JsonMap) -> Step[Any]:
         """Return the step for a device whose inputs the state may hold, or not: then its name has to do."""
-        return kind.step(inputs, self._settings) if inputs else kind.known_device(name, self._settings)
+        settings = self._settings(request.urn)
+        return kind.step(inputs, settings) if inputs else kind.known_device(request.resource_id, settings)
 
     async def _bring_about(self, urn: str, step: Step[Any]) -> None:
         changes = step.diff(await step.read())

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from infra.provider.properties import JsonMap
 
 TOKEN: Final = "rackproof:fake:FileConfig"
+SITE: Final = "site-a"
 BASE: Final[JsonMap] = {"ports": {}}
 
 Intent = dict[str, Any]
@@ -123,6 +124,8 @@ class FileKind:
                 yield InputProblem(("intent", "ports", port), "an MTU is a whole number of bytes")
 
     def step(self, inputs: JsonMap, settings: Settings) -> FileStep:
+        if settings.site != SITE:
+            raise BadInputError(f"there is no site {settings.site}")
         if settings.credentials.get("file-password") != os.environ.get("FAKE_PASSWORD"):
             raise BadInputError("the password is wrong")
         return FileStep(str(inputs["device"]), inputs["intent"], self._folder)  # type: ignore[arg-type]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,21 +14,16 @@ from pulumi.runtime.proto import provider_pb2
 from tests.infra import fake_devices
 from tests.infra.engine_side import Engine, running_provider, values
 from tests.infra.fake_devices import TOKEN, Folder
+from tests.infra.waiting import wait_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 PLANTED_PASSWORD = "planted-Pa55word"
 
 
 def wanted(device: str, **ports: int) -> dict[str, Any]:
     return {"device": device, "intent": {"ports": dict(ports)}}
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < deadline
 
 
 def first_refusal(engine: Engine, name: str) -> str:
@@ -67,9 +61,12 @@ def engine(devices: Folder) -> Iterator[Engine]:
         yield engine
 
 
-def test_stack_names_the_site(engine: Engine) -> None:
-    assert values(engine.check_config({}).inputs) == {"site": "site-a"}
-    assert values(engine.check_config({"site": "site-b"}).inputs) == {"site": "site-b"}
+def test_stack_names_the_site_unless_the_configuration_does(engine: Engine) -> None:
+    engine.read("leaf-01")
+    engine.configure({"site": "site-b"})
+
+    with pytest.raises(grpc.RpcError, match="there is no site site-b"):
+        engine.read("leaf-01")
 
 
 def test_unusable_setting_is_named(engine: Engine) -> None:

@@ -1,0 +1,1 @@
+"""Component resources: what belongs together in a site, declared from its plan."""

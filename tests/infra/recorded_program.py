@@ -1,0 +1,71 @@
+"""A Pulumi program run without the engine: what it declares, in the SDK's mocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pulumi
+from google.protobuf import json_format
+from pulumi.runtime import mocks
+from typing_extensions import override
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pulumi.runtime.proto import resource_pb2
+
+
+@dataclass
+class Declared:
+    """One resource as the program registered it."""
+
+    type: str
+    inputs: dict[str, Any]
+    parent: str
+    depends_on: list[str]
+
+
+@dataclass
+class Recording(mocks.Mocks):
+    """Everything the program declared, by name."""
+
+    resources: dict[str, Declared] = field(default_factory=dict)
+
+    @override
+    def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
+        return args.name, args.inputs
+
+    @override
+    def call(self, args: mocks.MockCallArgs) -> tuple[dict[Any, Any], list[tuple[str, str]] | None]:
+        raise NotImplementedError(args.token)
+
+
+class RecordingMonitor(mocks.MockMonitor):
+    """Keeps what mocks leave out: who depends on whom."""
+
+    def __init__(self, recording: Recording) -> None:
+        super().__init__(recording)
+        self._recording = recording
+
+    @override
+    def RegisterResource(self, request: resource_pb2.RegisterResourceRequest) -> Any:
+        self._recording.resources[request.name] = Declared(
+            request.type,
+            json_format.MessageToDict(request.object),
+            name_of(request.parent),
+            [name_of(urn) for urn in request.dependencies],
+        )
+        return super().RegisterResource(request)  # type: ignore[no-untyped-call]  # the SDK leaves it untyped
+
+
+def name_of(urn: str) -> str:
+    return urn.rsplit("::", maxsplit=1)[-1]
+
+
+def declared_by(program: Callable[[], object]) -> dict[str, Declared]:
+    """Run a program and return what it declared, by name."""
+    recording = Recording()
+    mocks.set_mocks(recording, project="rackproof", stack="site-a", monitor=RecordingMonitor(recording))
+    pulumi.runtime.test(program)()  # type: ignore[no-untyped-call]  # the SDK leaves it untyped
+    return recording.resources

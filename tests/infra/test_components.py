@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from infra.components.fabric import Fabric
+from infra.components.switch_config import switch_inputs
+from infra.intent import intent_values, switch_intent
+from tests.infra.plans import switch_plan
+from tests.infra.recorded_program import declared_by
+
+if TYPE_CHECKING:
+    from tests.infra.recorded_program import Declared
+
+MAX_STATE_BYTES = 30_000
+
+
+def declared_fabric(*groups: str) -> dict[str, Declared]:
+    switches = [switch_plan(f"leaf-{number:02d}", group) for number, group in enumerate(groups, start=1)]
+    return declared_by(lambda: Fabric("backend", switches))
+
+
+def test_fabric_has_one_resource_a_switch() -> None:
+    resources = declared_fabric("a", "b")
+
+    assert resources["backend"].type == "rackproof:fabric:Fabric"
+    assert {name: resource.type for name, resource in resources.items() if resource.parent == "backend"} == {
+        "leaf-01": "rackproof:switch:SwitchConfig",
+        "leaf-02": "rackproof:switch:SwitchConfig",
+    }
+
+
+def test_members_of_a_redundancy_group_wait_for_each_other() -> None:
+    resources = declared_fabric("pair-1", "pair-2", "pair-1", "pair-2", "pair-1")
+
+    waits = {name: resource.depends_on for name, resource in resources.items() if resource.parent == "backend"}
+    assert waits == {
+        "leaf-01": [],
+        "leaf-02": [],
+        "leaf-03": ["leaf-01"],
+        "leaf-04": ["leaf-02"],
+        "leaf-05": ["leaf-03"],
+    }
+
+
+def test_inputs_are_keyed_by_port() -> None:
+    inputs = declared_fabric("a")["leaf-01"].inputs
+
+    assert inputs["intent"]["ports"]["2/1"] == {
+        "description": "gpu-002:rail1 of the backend",
+        "speed_gbps": 400,
+        "fec": "rs",
+        "mtu_bytes": 9216,
+        "vlan": 102,
+        "lossless": True,
+        "cable_length_m": 40,
+    }
+
+
+def test_intent_survives_the_way_through_json() -> None:
+    intent = switch_plan("leaf-01", ports=64).intent
+
+    assert switch_intent(json.loads(json.dumps(intent_values(intent)))) == intent
+
+
+def test_inputs_of_a_switch_with_64_split_ports_are_small() -> None:
+    inputs = switch_inputs(switch_plan("leaf-01", ports=64))
+
+    assert len(json.dumps(inputs, separators=(",", ":"))) < MAX_STATE_BYTES
