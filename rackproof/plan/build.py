@@ -14,7 +14,7 @@ from rackproof.plan.placement import Placement, place
 from rackproof.plan.power import Power, plan_power
 from rackproof.plan.roce import asked_intent, length_class_m, normalise
 from rackproof.plan.sockets import ServerSeat, server_seats
-from rackproof.plan.switches import SwitchContext, build_intent, check_bonds, host_mtu_of
+from rackproof.plan.switches import SwitchContext, build_intent, check_bonds, fabric_context, host_mtu_of
 from rackproof.plan.underlay import check_uplinks
 from rackproof.site.models import Site, SiteObject
 
@@ -67,13 +67,10 @@ def _switches(draft: _Draft) -> Iterator[SwitchPlan]:
     for fabric in draft.fabrics:
         roce = fabric.asked.roce
         intent = normalise(asked_intent(roce, fabric.model), fabric.nos)[0] if roce else None
+        shared = fabric_context(draft.site, fabric, draft.seats, draft.addresses[fabric.name], draft.cabling, intent)
         for number, seat in enumerate(fabric.layout.seats):
             name = fabric.switch_name(number)
-            management = _management(draft, name)
-            addresses = draft.addresses[fabric.name]
-            context = SwitchContext(
-                draft.site, fabric, number, draft.seats, addresses, draft.cabling, management, intent
-            )
+            context = SwitchContext(shared, number, _management(draft, name))
             yield SwitchPlan(
                 name=name,
                 fabric=fabric.name,

@@ -37,14 +37,9 @@ class FabricDraft:
         seat = self.layout.seats[number]
         return f"{self.name}-{seat.role}-{seat.index + 1:02d}"
 
-    def breakouts(self, number: int) -> dict[str, str]:
+    def breakouts(self, number: int) -> Mapping[str, str]:
         """Return front panel port to breakout mode of every port that is split on one switch."""
-        split = {
-            int(a.key.partition("/")[0]): a.fit.mode
-            for a in self.layout.attachments
-            if a.switch == number and a.fit.mode and a.socket.planned
-        }
-        return {str(port): mode for port, mode in sorted(split.items()) if mode}
+        return self.layout.breakouts_of[number]
 
 
 def switch_rack(site: Site, fabric: Fabric) -> str:

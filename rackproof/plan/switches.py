@@ -1,6 +1,6 @@
 """What each switch is meant to do: the intent that templates render and deploy compares."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rackproof.errors import Problems
@@ -40,27 +40,51 @@ GNMI_PORT = 8080
 
 
 @dataclass(frozen=True, slots=True)
-class SwitchContext:
-    """Everything one switch's intent is derived from."""
+class FabricContext:
+    """Everything the intents of one fabric's switches are derived from."""
 
     site: Site
     draft: FabricDraft
-    number: int
-    seats: Sequence[ServerSeat]
     addresses: FabricAddresses
     cabling: Cabling
-    management: ManagementIntent
     roce: RoceIntent | None
+    channels: Mapping[tuple[str, str], int]
+    """(server, port) to the port channel its bond has."""
+    bonds: Mapping[int, Endpoint]
+    """Port channel to the bond at its other end."""
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchContext:
+    """Everything one switch's intent is derived from."""
+
+    fabric: FabricContext
+    number: int
+    management: ManagementIntent
+
+    @property
+    def draft(self) -> FabricDraft:
+        """The fabric's draft."""
+        return self.fabric.draft
 
     @property
     def name(self) -> str:
         """Name of the switch."""
         return self.draft.switch_name(self.number)
 
-    @property
-    def mtu_bytes(self) -> int:
-        """MTU of the fabric."""
-        return mtu_of(self.draft)
+
+def fabric_context(
+    site: Site,
+    draft: FabricDraft,
+    seats: Sequence[ServerSeat],
+    addresses: FabricAddresses,
+    cabling: Cabling,
+    roce: RoceIntent | None,
+) -> FabricContext:
+    """Gather what all switches of a fabric share."""
+    numbered = bond_numbers(draft, seats).values()
+    channels = {(s.device, s.port): number for number, endpoint in numbered for s in endpoint.members}
+    return FabricContext(site, draft, addresses, cabling, roce, channels, dict(numbered))
 
 
 def mtu_of(draft: FabricDraft) -> int:
@@ -96,81 +120,81 @@ def check_bonds(drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], prob
 
 def _host_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
     """Yield the ports that servers and out-of-band devices are plugged into."""
-    draft = context.draft
-    channel = {
-        (socket.device, socket.port): number
-        for number, endpoint in bond_numbers(draft, context.seats).values()
-        for socket in endpoint.members
-    }
-    lossless = context.roce is not None
-    for attachment in draft.layout.attachments:
+    fabric = context.fabric
+    for attachment in context.draft.layout.attachments_of[context.number]:
         socket = attachment.socket
-        where = (context.name, attachment.key)
-        if attachment.switch != context.number or not socket.planned or where not in context.cabling.joints:
+        joint = fabric.cabling.joints.get((context.name, attachment.key))
+        if not socket.planned or joint is None:
             continue
-        number = channel.get((socket.device, socket.port))
+        channel = fabric.channels.get((socket.device, socket.port))
         yield (
             attachment.key,
             PortIntent(
                 description=f"{socket.device} {socket.port}",
                 speed_gbps=socket.speed_gbps,
-                fec=context.cabling.joints[where].fec,
-                mtu_bytes=context.mtu_bytes,
-                vlan=None if number else _vlan_of(context, socket.device, socket.port),
-                port_channel=number,
-                lossless=lossless,
-                cable_length_m=length_class_m(context.cabling.lengths_m[where], draft.nos) if lossless else None,
+                fec=joint.fec,
+                mtu_bytes=mtu_of(context.draft),
+                vlan=None if channel else _vlan_of(context, socket.device, socket.port),
+                port_channel=channel,
+                lossless=fabric.roce is not None,
+                cable_length_m=_length_class(context, attachment.key),
             ),
         )
 
 
+def _length_class(context: SwitchContext, key: str) -> int | None:
+    """Return the cable length the NOS is told for the headroom of a port; None where nothing is lossless."""
+    if context.fabric.roce is None:
+        return None
+    return length_class_m(context.fabric.cabling.lengths_m[context.name, key], context.draft.nos)
+
+
 def _vlan_of(context: SwitchContext, device: str, port: str) -> int | None:
-    host = context.addresses.hosts.get(f"{device}:{port}")
+    host = context.fabric.addresses.hosts.get(f"{device}:{port}")
     return host.vlan if host else None
 
 
 def _trunk_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
     """Yield the routed, unnumbered ports towards the other switches of the fabric."""
-    draft = context.draft
-    for trunk in draft.layout.trunks:
-        for own, key, other in ((trunk.a, trunk.a_key, trunk.b), (trunk.b, trunk.b_key, trunk.a)):
-            where = (context.name, key)
-            if own != context.number or where not in context.cabling.joints:
-                continue
-            lossless = context.roce is not None
+    draft, fabric = context.draft, context.fabric
+    for end in draft.layout.trunks_of[context.number]:
+        joint = fabric.cabling.joints.get((context.name, end.key))
+        if joint is not None:
             yield (
-                key,
+                end.key,
                 PortIntent(
-                    description=draft.switch_name(other),
-                    speed_gbps=draft.model.port_range(int(key)).speed_gbps,
-                    fec=context.cabling.joints[where].fec,
-                    mtu_bytes=context.mtu_bytes,
+                    description=draft.switch_name(end.other),
+                    speed_gbps=joint.cable.speed_gbps,
+                    fec=joint.fec,
+                    mtu_bytes=mtu_of(draft),
                     unnumbered=True,
-                    lossless=lossless,
-                    cable_length_m=length_class_m(context.cabling.lengths_m[where], draft.nos) if lossless else None,
+                    lossless=fabric.roce is not None,
+                    cable_length_m=_length_class(context, end.key),
                 ),
             )
 
 
 def _port_channels(context: SwitchContext) -> Iterator[tuple[int, PortChannelIntent]]:
-    draft = context.draft
-    own = {(a.socket.device, a.socket.port) for a in draft.layout.attachments if a.switch == context.number}
-    for number, endpoint in bond_numbers(draft, context.seats).values():
-        if any((socket.device, socket.port) in own for socket in endpoint.members):
+    """Yield the bundles towards servers that have a member on this switch."""
+    channels = context.fabric.channels
+    sockets = (attachment.socket for attachment in context.draft.layout.attachments_of[context.number])
+    for number in dict.fromkeys(channels.get((socket.device, socket.port)) for socket in sockets):
+        if number is not None:
+            endpoint = context.fabric.bonds[number]
             yield (
                 number,
                 PortChannelIntent(
                     description=f"{endpoint.device} {endpoint.name}",
-                    mtu_bytes=context.mtu_bytes,
+                    mtu_bytes=mtu_of(context.draft),
                     vlan=_vlan_of(context, endpoint.device, endpoint.name),
-                    ethernet_segment=segment(draft, context.number, number),
+                    ethernet_segment=segment(context.draft, context.number, number),
                 ),
             )
 
 
 def _vlans(context: SwitchContext) -> Iterator[tuple[int, VlanIntent]]:
     paired = context.draft.layout.paired
-    for subnet in context.addresses.subnets:
+    for subnet in context.fabric.addresses.subnets:
         if subnet.vlan is None or subnet.gateway is None:
             continue
         yield subnet.vlan, _vlan(context, subnet, paired=paired)
@@ -190,30 +214,30 @@ def _vlan(context: SwitchContext, subnet: SubnetPlan, *, paired: bool) -> VlanIn
 
 
 def _loopback(context: SwitchContext, bgp: BgpIntent | None) -> str | None:
-    address = context.addresses.loopbacks.get(context.number)
+    address = context.fabric.addresses.loopbacks.get(context.number)
     return f"{address}/32" if bgp and address else None
 
 
 def build_intent(context: SwitchContext) -> SwitchIntent:
     """Return all that Rackproof owns on one switch."""
-    draft, external = context.draft, context.site.external
-    bgp = bgp_of(context.site, draft, context.number, context.addresses)
+    draft, site, number = context.draft, context.fabric.site, context.number
+    bgp = bgp_of(site, draft, number, context.fabric.addresses)
     loopback = _loopback(context, bgp)
     ports = {
         **dict(_host_ports(context)),
         **dict(_trunk_ports(context)),
-        **dict(uplink_ports(context.site, draft, context.number)),
+        **dict(uplink_ports(site, draft, number)),
     }
-    channels = dict(_port_channels(context)) | uplink_port_channels(context.site, draft, context.number)
-    vlans = dict(_vlans(context)) | uplink_vlans(context.site, draft)
+    channels = dict(_port_channels(context)) | uplink_port_channels(site, draft, number)
+    vlans = dict(_vlans(context)) | uplink_vlans(site, draft)
     paired = draft.layout.paired
     return SwitchIntent(
         hostname=context.name,
         management=context.management,
-        ntp=tuple(str(address) for address in external.ntp),
-        dns=tuple(str(address) for address in external.dns),
-        syslog=tuple(str(address) for address in external.syslog),
-        breakouts=draft.breakouts(context.number),
+        ntp=tuple(str(address) for address in site.external.ntp),
+        dns=tuple(str(address) for address in site.external.dns),
+        syslog=tuple(str(address) for address in site.external.syslog),
+        breakouts=draft.breakouts(number),
         ports={key: ports[key] for key in sorted(ports, key=key_order)},
         port_channels=dict(sorted(channels.items())),
         vlans=dict(sorted(vlans.items())),
@@ -221,6 +245,6 @@ def build_intent(context: SwitchContext) -> SwitchIntent:
         anycast_mac=ANYCAST_MAC if paired else None,
         bgp=bgp,
         vxlan=VxlanIntent(loopback.partition("/")[0]) if paired and loopback else None,
-        roce=context.roce,
+        roce=context.fabric.roce,
         telemetry=TelemetryIntent(GNMI_PORT),
     )

@@ -24,13 +24,13 @@ UPLINK_CHANNELS = 16
 def switch_asn(site: Site, draft: FabricDraft, number: int) -> int:
     """Return the ASN of the ``number``-th switch of a fabric: pinned, or counted from the fabric's first."""
     first = draft.asked.first_asn or FIRST_ASN + draft.number * ASNS_A_FABRIC
-    return site.pin.asns.get(draft.switch_name(number), first + number)
+    return site.pin.asns.get(draft.switch_name(number), first + draft.layout.seats[number].asn)
 
 
 def _uplinks(site: Site, draft: FabricDraft, number: int) -> Iterator[tuple[str, Uplink, int, Attachment]]:
     """Yield (name, uplink, port number from 0 over all switches, attachment) of one switch's uplink ports."""
-    for attachment in draft.layout.attachments:
-        if attachment.socket.kind == "uplink" and attachment.switch == number:
+    for attachment in draft.layout.attachments_of[number]:
+        if attachment.socket.kind == "uplink":
             uplink = site.external.uplinks[attachment.socket.device]
             ordinal = number * uplink.ports + int(attachment.socket.port) - 1
             yield attachment.socket.device, uplink, ordinal, attachment
@@ -59,10 +59,9 @@ def _point_to_point(prefix: IPv4Network, ordinal: int) -> tuple[str, str]:
 def bgp_of(site: Site, draft: FabricDraft, number: int, addresses: FabricAddresses) -> BgpIntent | None:
     """Return BGP of one switch; None where there is nobody to talk to."""
     neighbors: dict[str, BgpNeighborIntent] = {}
-    for trunk in draft.layout.trunks:
-        for own, key, other in ((trunk.a, trunk.a_key, trunk.b), (trunk.b, trunk.b_key, trunk.a)):
-            if own == number:
-                neighbors[key] = BgpNeighborIntent(draft.switch_name(other), None, evpn=draft.layout.paired, bfd=True)
+    for end in draft.layout.trunks_of[number]:
+        name = draft.switch_name(end.other)
+        neighbors[end.key] = BgpNeighborIntent(name, None, evpn=draft.layout.paired, bfd=True)
     for name, uplink, ordinal, _ in _uplinks(site, draft, number):
         if uplink.attach == "bgp" and uplink.prefix is not None:
             peer = _point_to_point(uplink.prefix, ordinal)[1]

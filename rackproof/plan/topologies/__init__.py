@@ -8,12 +8,14 @@ import importlib
 import pkgutil
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 from rackproof.errors import Problems, ValuePath
 from rackproof.plan.allocation import Attachment
 from rackproof.plan.fit import Fit
 from rackproof.plan.models import SwitchRole
+from rackproof.plan.ports import port_of
 from rackproof.plan.sockets import Socket
 
 
@@ -51,6 +53,12 @@ class Seat:
     """Number within its role, from 0."""
     group: str
     """Redundancy group, without the fabric's name: members are changed one at a time."""
+    domain: int = 0
+    """Layer 2 domain: switches of one domain serve the same subnets."""
+    asn: int = 0
+    """Its ASN, counted from the fabric's first."""
+    planned: bool = True
+    """False: not there yet; name, place and addresses are kept for growth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +72,15 @@ class Trunk:
 
 
 @dataclass(frozen=True, slots=True)
+class TrunkEnd:
+    """A link to another switch of the fabric, seen from one side."""
+
+    key: str
+    other: int
+    other_key: str
+
+
+@dataclass(frozen=True)
 class Layout:
     """Switches of a fabric and what is plugged into them."""
 
@@ -74,6 +91,32 @@ class Layout:
     servers_max: int = 0
     paired: bool = False
     """Every host is on both switches: port channels are Ethernet segments."""
+
+    @cached_property
+    def attachments_of(self) -> Mapping[int, tuple[Attachment, ...]]:
+        """Switch number to what is plugged into it."""
+        rows: dict[int, list[Attachment]] = {number: [] for number in range(len(self.seats))}
+        for attachment in self.attachments:
+            rows[attachment.switch].append(attachment)
+        return {number: tuple(row) for number, row in rows.items()}
+
+    @cached_property
+    def trunks_of(self) -> Mapping[int, tuple[TrunkEnd, ...]]:
+        """Switch number to its links to other switches of the fabric."""
+        rows: dict[int, list[TrunkEnd]] = {number: [] for number in range(len(self.seats))}
+        for trunk in self.trunks:
+            rows[trunk.a].append(TrunkEnd(trunk.a_key, trunk.b, trunk.b_key))
+            rows[trunk.b].append(TrunkEnd(trunk.b_key, trunk.a, trunk.a_key))
+        return {number: tuple(row) for number, row in rows.items()}
+
+    @cached_property
+    def breakouts_of(self) -> Mapping[int, Mapping[str, str]]:
+        """Switch number to front panel port to breakout mode, of every port that is split and in use."""
+        rows: dict[int, dict[int, str]] = {number: {} for number in range(len(self.seats))}
+        for attachment in self.attachments:
+            if attachment.fit.mode and attachment.socket.planned:
+                rows[attachment.switch][port_of(attachment.key)] = attachment.fit.mode
+        return {number: {str(port): mode for port, mode in sorted(row.items())} for number, row in rows.items()}
 
 
 class Topology(Protocol):

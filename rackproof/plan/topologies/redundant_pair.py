@@ -54,7 +54,7 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
     ]
     keys = [[attachment.key for attachment in side if attachment.socket.kind == "inter-switch"] for side in sides]
     return Layout(
-        seats=tuple(Seat("leaf", side, "pair-01") for side in range(SWITCHES_MAX)),
+        seats=tuple(Seat("leaf", side, "pair-01", asn=side) for side in range(SWITCHES_MAX)),
         attachments=tuple(a for side in sides for a in side if a.socket.kind != "inter-switch"),
         trunks=tuple(Trunk(0, a, 1, b) for a, b in zip(*keys, strict=True)),
         servers_max=servers_that_fit(demand, len(trunks), lambda socket: socket.side % 2 == 0),
