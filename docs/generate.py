@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 import typer.main
 from typer.cli import get_docs_for_click
+from typer.core import TyperGroup
 
 from rackproof.cli.app import build_app
 from rackproof.paths import ROOT
@@ -151,8 +152,18 @@ def command_line_page() -> str:
     command = typer.main.get_command(build_app())
     context = typer.Context(command, info_name="rackproof")
     text = get_docs_for_click(obj=command, ctx=context, name="rackproof", indent=1)
-    lines = [line.rstrip() for line in text.splitlines()]
+    summaries = dict(shortened_summaries(command))
+    lines = [summaries.get(line, line).rstrip() for line in text.splitlines()]
     return GENERATED + COMMAND_LINE_LEAD + "\n" + "\n".join(lines).strip() + "\n"
+
+
+def shortened_summaries(command: object) -> Iterator[tuple[str, str]]:
+    """Yield each line that lists a verb with its summary cut, and the same line with the whole summary."""
+    if isinstance(command, TyperGroup):
+        for verb in command.commands.values():
+            summary = (verb.help or "").split("\n\n", 1)[0].replace("\n", " ")
+            yield f"* `{verb.name}`: {verb.get_short_help_str()}", f"* `{verb.name}`: {summary}"
+            yield from shortened_summaries(verb)
 
 
 def main() -> int:
