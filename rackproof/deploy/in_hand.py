@@ -140,15 +140,14 @@ class SwitchInHand:
 
     def abandon_session(self) -> None:
         """Leave a session that may hang to its thread, and go on with another."""
+        self.let_go()
+        self._thread = DeviceThread(self.task.device)
+
+    def let_go(self) -> None:
+        """Leave the session to its thread, which closes it and ends; nobody waits for that."""
         session, self._session = self._session, None
         if session is not None:
             self._thread.leave(session.close)
-        self._thread.stop()
-        self._thread = DeviceThread(self.task.device)
-
-    async def let_go(self) -> None:
-        """End the session and the thread."""
-        await self.close_session()
         self._thread.stop()
 
     def _note(self, line: str) -> None:

@@ -83,7 +83,10 @@ class SwitchStep:
         UnreachableError
             It does not answer, or not what a switch of its kind answers.
         """
-        return await look(self.task.target, self._driver, self._is_intended)
+        state = await look(self.task.target, self._driver, self._is_intended)
+        if state.surroundings is None:
+            self.confirmed.add(self.name)
+        return state
 
     def diff(self, state: SwitchState) -> tuple[Change, ...]:
         """Return what differs between a switch as it was read and the intent; empty: nothing. Pure."""

@@ -53,7 +53,7 @@ async def bring_about(hand: SwitchInHand, goal: Goal, before: SwitchState) -> Ap
         cause = f"{error.cause}; {back.text}"
         raise StepError(hand.task.device, cause, back.outcome, hint, tuple(hand.sent)) from error
     finally:
-        await hand.let_go()
+        hand.let_go()
     return Applied(tuple(hand.sent), seen.pending, seen.notes)
 
 
@@ -146,13 +146,17 @@ async def looked(hand: SwitchInHand, goal: Goal, before: Surroundings, waited_s:
 
     Raises
     ------
+    AttemptError
+        It does not run what it was given any more.
     UnreachableError
         It has not answered for as long as it may.
     """
     try:
-        now = (await hand.look()).surroundings or Surroundings()
+        now = await hand.look()
     except UnreachableError:
         if waited_s >= hand.patience.confirm_s:
             raise
         return None
-    return verdict(hand.task, goal.intent, before, now, goal.confirmed)
+    if managed_tree(hand.task.nos.model, now.running, hand.task.unmanaged) != goal.tree:
+        raise AttemptError("the switch lost its new configuration before it was confirmed: its own timer came first")
+    return verdict(hand.task, goal.intent, before, now.surroundings or Surroundings(), goal.confirmed)

@@ -1,0 +1,241 @@
+"""Verbs that talk to the devices of a site: diff, up, trust."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rackproof.cli.options import JsonOption, SiteArgument
+from rackproof.cli.output import ExitStatus, Output, reporting
+
+if TYPE_CHECKING:
+    from rackproof.cli.deployment import DeployableSite
+    from rackproof.deploy.run import Compared, StepResult
+    from rackproof.deploy.task import SwitchOptions
+
+verbs = typer.Typer()
+
+AccessOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="How devices are reached.",
+        show_default="build/<site>/lab/access.yaml of a lab that is up, else inventory/<site>/access.yaml",
+    ),
+]
+OnlyOption = Annotated[
+    list[str] | None, typer.Option("--only", metavar="NAME", help="Only this switch or fabric; may be repeated.")
+]
+
+
+@verbs.command()
+def diff(
+    site: SiteArgument, *, only: OnlyOption = None, access: AccessOption = None, as_json: JsonOption = False
+) -> None:
+    """Compare the live devices of a site with what the site file asks for; nothing is changed.
+
+    Differences are shown as meaning ("Ethernet 1/3: MTU 9100 → 9216"), with what bringing them about would disrupt and
+    who would notice. Lines that nothing accounts for are shown too: `up` removes them.
+
+    Exit status: 0 no change, 1 something differs, 2 a device could not be read, 3 bad input.
+    """
+    from rackproof.cli.deployment import (  # noqa: PLC0415 not needed to start
+        comparison_record,
+        deployable_site,
+        run_to_end,
+        show_comparison,
+        shown_progress,
+    )
+    from rackproof.deploy.run import compare  # noqa: PLC0415 likewise
+    from rackproof.deploy.task import SwitchOptions  # noqa: PLC0415 likewise
+
+    with reporting(as_json=as_json) as output:
+        chosen = deployable_site(site, access, only or (), output)
+        steps = tuple(chosen.steps(SwitchOptions()).values())
+        with shown_progress(output, f"reading {len(steps)} devices", len(steps), details=False) as report:
+            compared = run_to_end(compare(steps, report))
+        show_comparison(output, compared)
+        output.result(site=chosen.name, devices=[comparison_record(one) for one in compared])
+        output.status = compared_status(compared)
+
+
+@verbs.command()
+def up(  # noqa: PLR0913 the options of a command line
+    site: SiteArgument,
+    *,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before changing anything.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")] = False,
+    allow_disruption: Annotated[
+        bool, typer.Option("--allow-disruption", help="Also make changes that interrupt somebody.")
+    ] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait for the timer of a switch that fails and does not answer.")
+    ] = False,
+    only: OnlyOption = None,
+    access: AccessOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make the devices of a site what the site file asks for.
+
+    Each switch keeps a checkpoint and arms a timer that returns to it; then its lines are sent, stage by stage. When a
+    fresh connection finds every neighbour that was up still up, it is saved and the timer is cancelled. Whatever goes
+    wrong, the switch is taken back to what it was, and the message says so. Switches of one redundancy group are
+    changed one at a time, all others at once.
+
+    Changes that would interrupt somebody need `--allow-disruption`. Ctrl-C finishes or rolls back the switches in hand;
+    a second Ctrl-C leaves them to their timers.
+
+    Exit status: 0 everything is as intended, 1 something failed, 2 a device could not be read, 3 bad input.
+    """
+    from rackproof.cli.deployment import deployable_site  # noqa: PLC0415 not needed to start
+    from rackproof.deploy.lock import site_lock  # noqa: PLC0415 likewise
+    from rackproof.deploy.task import SwitchOptions  # noqa: PLC0415 likewise
+
+    options = SwitchOptions(allow_disruption=allow_disruption, wait_for_return=wait)
+    with reporting(as_json=as_json) as output:
+        chosen = deployable_site(site, access, only or (), output)
+        with site_lock(chosen.name):
+            bring_up(chosen, options, output, ask=not (yes or dry_run), dry_run=dry_run)
+
+
+def bring_up(chosen: "DeployableSite", options: "SwitchOptions", output: Output, *, ask: bool, dry_run: bool) -> None:
+    """Compare, ask, change, and tell."""
+    from rackproof.cli.deployment import (  # noqa: PLC0415 not needed to start
+        comparison_record,
+        run_to_end,
+        show_comparison,
+        shown_progress,
+    )
+    from rackproof.deploy.run import Run, compare  # noqa: PLC0415 likewise
+
+    names = tuple(chosen.targets)
+    with shown_progress(output, f"reading {len(names)} devices", len(names), details=False) as report:
+        compared = run_to_end(compare(tuple(chosen.steps(options).values()), report))
+    show_comparison(output, compared)
+    output.result(site=chosen.name, devices=[comparison_record(one) for one in compared])
+    if dry_run or not (any(one.changes for one in compared) or may_be_pending(chosen)):
+        output.status = compared_status(compared)
+        return
+    if ask and any(one.changes for one in compared):
+        confirmed_by_user(output)
+    with shown_progress(output, "changing devices", len(names), details=True) as report:
+        steps = chosen.steps(options, report)
+        run = Run([*steps.values(), *chosen.gates(steps, options)], compared, report)
+        results = run_to_end(run.all(), run.in_hand)
+    tell_results(chosen.name, results, output)
+    if run.interrupted:
+        output.status = ExitStatus.INTERRUPTED
+
+
+def may_be_pending(chosen: "DeployableSite") -> bool:
+    """Whether links between switches may be down although nothing has to be changed."""
+    from rackproof.deploy.steps import joins_switches  # noqa: PLC0415 not needed to start
+
+    plan = chosen.planned.plan
+    return any(joins_switches(plan, link) for link in plan.links)
+
+
+def confirmed_by_user(output: Output) -> None:
+    """Ask whether to go on.
+
+    Raises
+    ------
+    BadInputError
+        Nobody can answer.
+    typer.Abort
+        The answer is no.
+    """
+    import sys  # noqa: PLC0415 not needed to start
+
+    from rackproof.errors import BadInputError  # noqa: PLC0415 likewise
+
+    if output.as_json or not sys.stdin.isatty():
+        raise BadInputError("nobody is there to say yes", "give --yes to change devices without being asked")
+    typer.confirm("Change these devices?", abort=True)
+
+
+def tell_results(site: str, results: "tuple[StepResult, ...]", output: Output) -> None:
+    """Write the account and tell how every device ended."""
+    from rackproof.cli.deployment import counted  # noqa: PLC0415 not needed to start
+    from rackproof.deploy.account import write_account  # noqa: PLC0415 likewise
+    from rackproof.deploy.step import Outcome  # noqa: PLC0415 likewise
+
+    path = write_account(site, results)
+    for outcome in Outcome:
+        those = [result for result in results if result.outcome is outcome]
+        if those:
+            output.line(f"{outcome}: {', '.join(result.step for result in those)}", "" if those[0].well else "red")
+    for result in results:
+        if not result.well and result.text:
+            output.line(f"{result.step}: {result.text}")
+            output.line(f"  {result.hint}" if result.hint else "", "dim")
+        for note in result.applied.notes:
+            output.note(f"{result.step}: {note}")
+    output.line(f"{counted(sum(len(result.applied.commands) for result in results), 'line')} sent; account: {path}")
+    output.result(account=path, results=[result_record(result) for result in results])
+    output.status = results_status(results)
+
+
+def result_record(result: "StepResult") -> dict[str, object]:
+    """Return how a device ended as a program reads it."""
+    return {
+        "device": result.step,
+        "outcome": result.outcome,
+        "message": result.text,
+        "hint": result.hint,
+        "commands": list(result.applied.commands),
+        "pending": list(result.applied.pending),
+        "notes": list(result.applied.notes),
+    }
+
+
+def compared_status(compared: "tuple[Compared, ...]") -> ExitStatus:
+    """Return the exit status of a comparison."""
+    if any(one.error is not None for one in compared):
+        return ExitStatus.UNKNOWN
+    return ExitStatus.FAILED if any(one.changes for one in compared) else ExitStatus.DONE
+
+
+def results_status(results: "tuple[StepResult, ...]") -> ExitStatus:
+    """Return the exit status of a run: unknown where devices could not be read and nothing else went wrong."""
+    from rackproof.deploy.step import Outcome  # noqa: PLC0415 not needed to start
+
+    bad = {result.outcome for result in results if not result.well}
+    if not bad:
+        return ExitStatus.DONE
+    return (
+        ExitStatus.UNKNOWN
+        if Outcome.UNKNOWN in bad and bad <= {Outcome.UNKNOWN, Outcome.UNTOUCHED}
+        else ExitStatus.FAILED
+    )
+
+
+@verbs.command()
+def trust(
+    site: SiteArgument,
+    *,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Record new keys without being asked.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Also record keys that have changed.")] = False,
+    only: OnlyOption = None,
+    access: AccessOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the SSH host keys of a site's devices, and record them in access.yaml.
+
+    Compare each fingerprint with the one on the device's console. A key that has changed is refused: the device was
+    replaced, or somebody stands in between; `--replace` records it once you know which. Deploying never records a key.
+
+    Exit status: 0 all are trusted, 1 a key changed or was not recorded, 2 a device does not answer, 3 bad input.
+    """
+    from rackproof.cli.deployment import deployable_site, run_to_end  # noqa: PLC0415 not needed to start
+    from rackproof.cli.trusting import record_keys  # noqa: PLC0415 likewise
+    from rackproof.deploy.trust import sightings  # noqa: PLC0415 likewise
+
+    with reporting(as_json=as_json) as output:
+        chosen = deployable_site(site, access, only or (), output)
+        seen = run_to_end(sightings(tuple(chosen.targets.values())))
+        output.table(
+            f"Host keys for {chosen.access.path}",
+            ("device", "at", "state", "fingerprint"),
+            [(one.device, one.place, one.state, one.fingerprint or one.reason) for one in seen],
+        )
+        output.status = record_keys(chosen.access, seen, output, yes=yes, replace=replace)

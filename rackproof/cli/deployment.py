@@ -1,0 +1,158 @@
+"""What the deploying verbs share: from a site to its steps, and how progress is shown."""
+
+import asyncio
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from rackproof.cli.output import Output
+from rackproof.cli.planned import planned_site
+from rackproof.deploy.access import LoadedAccess, access_file, load_access
+from rackproof.deploy.connection import Target
+from rackproof.deploy.events import Ended, Event, Report, unreported
+from rackproof.deploy.run import Compared
+from rackproof.deploy.steps import gates, selected, switch_orders, switch_step
+from rackproof.deploy.switch import SwitchStep
+from rackproof.deploy.task import SwitchOptions
+from rackproof.errors import RackproofError
+from rackproof.plan.from_file import PlannedSite
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class DeployableSite:
+    """A planned site and how its chosen switches are reached."""
+
+    planned: PlannedSite
+    access: LoadedAccess
+    targets: dict[str, Target]
+    """Switch to how it is reached, in the plan's order."""
+
+    @property
+    def name(self) -> str:
+        """Name of the site."""
+        return self.planned.plan.site
+
+    def steps(self, options: SwitchOptions, report: Report = unreported) -> dict[str, SwitchStep]:
+        """Return the steps of the chosen switches, by name."""
+        confirmed: set[str] = set()
+        orders = switch_orders(self.planned.plan, self.targets)
+        return {
+            order.target.device: switch_step(order, self.planned.catalogue, options, confirmed, report)
+            for order in orders
+        }
+
+    def gates(self, steps: dict[str, SwitchStep], options: SwitchOptions) -> Sequence[Any]:
+        """Return the gates of the fabrics whose switches are all chosen."""
+        return gates(self.planned.plan, steps, options)
+
+
+def deployable_site(site: str, access: Path | None, only: Sequence[str], output: Output) -> DeployableSite:
+    """Return a site with the access to its chosen switches.
+
+    Raises
+    ------
+    BadInputError
+        There is no such site, it is wrong, or access.yaml is missing, wrong or incomplete.
+    """
+    planned = planned_site(site, output)
+    loaded = load_access(access_file(planned.plan.site, access))
+    output.note(f"devices are reached as {loaded.path} says")
+    targets = {name: loaded.target(name) for name in selected(planned.plan, only)}
+    return DeployableSite(planned, loaded, targets)
+
+
+def run_to_end(work: Coroutine[Any, Any, T], left: "Sequence[str] | set[str]" = ()) -> T:
+    """Run asynchronous work; Ctrl-C once lets it end well, a second time says what is left.
+
+    Raises
+    ------
+    RackproofError
+        The user did not wait.
+    """
+    try:
+        return asyncio.run(work)
+    except KeyboardInterrupt as error:
+        devices = ", ".join(sorted(left))
+        if not devices:
+            raise
+        message = f"stopped at once, with changes under way on {devices}"
+        hint = "each returns to what it was by its own timer, within 15 minutes of its last stage; then run it again"
+        raise RackproofError(message, hint) from error
+
+
+@contextmanager
+def shown_progress(output: Output, label: str, total: int, *, details: bool) -> Iterator[Report]:
+    """Show progress: a bar at a terminal, lines elsewhere.
+
+    Parameters
+    ----------
+    output
+        Where it is shown.
+    label
+        What is happening.
+    total
+        Number of steps.
+    details
+        Whether each thing that is done to a device is worth a line.
+    """
+    with output.progress(label, total) as advance:
+
+        def report(event: Event) -> None:
+            if isinstance(event, Ended):
+                output.note(f"{event.step}: {event.outcome}{f': {event.text}' if event.text else ''}", style="")
+                advance()
+            elif details:
+                output.note(f"{event.step}: {event.doing}")
+            else:
+                advance()
+
+        yield report
+
+
+def change_records(compared: Compared) -> list[dict[str, object]]:
+    """Return the changes of one device as a program reads them."""
+    return [
+        {
+            "path": list(change.path),
+            "before": change.before,
+            "after": change.after,
+            "text": change.text,
+            "disruption": change.disruption,
+            "disturbs": list(change.disturbs),
+        }
+        for change in compared.changes
+    ]
+
+
+def comparison_record(compared: Compared) -> dict[str, object]:
+    """Return what was found about one device as a program reads it."""
+    error = compared.error
+    found: dict[str, object] = {"device": compared.step, "changes": change_records(compared)}
+    return found if error is None else {**found, "error": {"message": error.cause, "hint": error.hint}}
+
+
+def show_comparison(output: Output, compared: Sequence[Compared]) -> None:
+    """Tell a person what differs, device by device."""
+    for one in compared:
+        if one.error is not None:
+            output.line(f"{one.step}: could not be read: {one.error.cause}", "red")
+            if one.error.hint:
+                output.line(f"  {one.error.hint}", "dim")
+        elif one.changes:
+            output.line(f"{one.step}: {counted(len(one.changes), 'change')}", "bold")
+            for change in one.changes:
+                output.line(f"  {change}")
+                if change.disturbs:
+                    output.line(f"    interrupts {', '.join(change.disturbs)}", "yellow")
+    unchanged = sum(not one.changes and one.error is None for one in compared)
+    if unchanged:
+        output.line(f"{counted(unchanged, 'device')} without changes", "green")
+
+
+def counted(number: int, word: str) -> str:
+    """Return a number with its word: 1 change, 2 changes."""
+    return f"{number} {word}{'' if number == 1 else 's'}"

@@ -1,0 +1,78 @@
+"""Recording of host keys, with the user's consent."""
+
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from rackproof.cli.output import ExitStatus, Output
+from rackproof.deploy.access import LoadedAccess, record_host_key
+from rackproof.deploy.trust import KeyState, Sighting
+from rackproof.errors import BadInputError
+
+
+def record_keys(
+    access: LoadedAccess, seen: Sequence[Sighting], output: Output, *, yes: bool, replace: bool
+) -> ExitStatus:
+    """Record what may be recorded and return the exit status.
+
+    Parameters
+    ----------
+    access
+        The file to write to.
+    seen
+        What the devices show.
+    output
+        Where it is told.
+    yes
+        Whether new keys are recorded without asking.
+    replace
+        Whether changed keys are recorded too.
+
+    Raises
+    ------
+    BadInputError
+        Keys are to be recorded and nobody is there to say yes.
+    """
+    changed = [one for one in seen if one.state is KeyState.CHANGED]
+    wanted = [one for one in seen if one.state is KeyState.NEW or (replace and one.state is KeyState.CHANGED)]
+    recorded = wanted if wanted and agreed(output, len(wanted), yes=yes) else []
+    for one in recorded:
+        access = record_host_key(access, one.device, one.host_key)
+        output.line(f"{one.device}: recorded {one.fingerprint}", "green")
+    refused = [] if replace else changed
+    for one in refused:
+        output.line(f"{one.device}: refused, its key was {one.recorded_fingerprint} before", "red")
+    if refused:
+        output.line("find out why they changed; after a replacement: --replace", "dim")
+    output.result(devices=[record(one, one in recorded) for one in seen])
+    if refused or len(recorded) < len(wanted):
+        return ExitStatus.FAILED
+    return ExitStatus.UNKNOWN if any(one.state is KeyState.UNSEEN for one in seen) else ExitStatus.DONE
+
+
+def agreed(output: Output, number: int, *, yes: bool) -> bool:
+    """Ask whether to record keys.
+
+    Raises
+    ------
+    BadInputError
+        Nobody is there to answer.
+    """
+    if yes:
+        return True
+    if output.as_json or not sys.stdin.isatty():
+        raise BadInputError(f"nobody is there to compare {number} fingerprints", "compare them, then give --yes")
+    return typer.confirm(f"Compared with the devices' consoles: record {number}?")
+
+
+def record(seen: Sighting, recorded: bool) -> dict[str, object]:
+    """Return one device as a program reads it."""
+    return {
+        "device": seen.device,
+        "at": seen.place,
+        "state": seen.state,
+        "fingerprint": seen.fingerprint,
+        "recorded": recorded,
+        "reason": seen.reason,
+    }

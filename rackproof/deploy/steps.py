@@ -1,0 +1,130 @@
+"""The steps of a site: one for each switch, and a gate for each fabric with links between switches."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from rackproof.deploy.connection import Target
+from rackproof.deploy.events import Report, unreported
+from rackproof.deploy.gate import GateStep
+from rackproof.deploy.surroundings import PlannedNeighbour
+from rackproof.deploy.switch import SwitchStep
+from rackproof.deploy.task import SwitchOptions, SwitchTask
+from rackproof.errors import BadInputError
+from rackproof.hardware.load import Catalogue
+from rackproof.plan.models import Link, Plan, SwitchIntent
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchOrder:
+    """One switch as it is asked for, without a site file."""
+
+    target: Target
+    nos: str
+    """Name in the catalogue."""
+    model: str
+    """Name in the catalogue."""
+    intent: SwitchIntent
+    redundancy_group: str
+    unmanaged: tuple[str, ...] = ()
+    neighbours: Mapping[str, PlannedNeighbour] = field(default_factory=dict)
+    """Port, as the NOS names it, to what should be at its other end; without it, cabling is not compared."""
+    site_devices: frozenset[str] = frozenset()
+
+
+def switch_step(
+    order: SwitchOrder,
+    catalogue: Catalogue,
+    options: SwitchOptions | None = None,
+    confirmed: set[str] | None = None,
+    report: Report = unreported,
+) -> SwitchStep:
+    """Return the step that deploys one switch.
+
+    Parameters
+    ----------
+    order
+        The switch and what it is meant to be.
+    catalogue
+        Where its model and NOS are described.
+    options, confirmed, report
+        See `SwitchStep`.
+
+    Raises
+    ------
+    BadInputError
+        The catalogue does not have the model or the NOS, or nothing deploys to that NOS.
+    """
+    task = SwitchTask(
+        target=order.target,
+        nos=catalogue.nos(order.nos),
+        model=catalogue.switch(order.model),
+        intent=order.intent,
+        redundancy_group=order.redundancy_group,
+        unmanaged=order.unmanaged,
+        neighbours=order.neighbours,
+        site_devices=order.site_devices,
+    )
+    return SwitchStep(task, options, confirmed, report)
+
+
+def switch_orders(plan: Plan, targets: Mapping[str, Target]) -> tuple[SwitchOrder, ...]:
+    """Return an order for every switch of a plan that has a target, in the plan's order."""
+    neighbours = planned_neighbours(plan)
+    devices = frozenset(plan.switches) | frozenset(plan.servers)
+    return tuple(
+        SwitchOrder(
+            target=targets[name],
+            nos=switch.nos,
+            model=switch.model,
+            intent=switch.intent,
+            redundancy_group=switch.redundancy_group,
+            unmanaged=switch.unmanaged,
+            neighbours=neighbours.get(name, {}),
+            site_devices=devices,
+        )
+        for name, switch in plan.switches.items()
+        if name in targets
+    )
+
+
+def planned_neighbours(plan: Plan) -> dict[str, dict[str, PlannedNeighbour]]:
+    """Return for each switch what the plan puts at the other end of its ports."""
+    found: dict[str, dict[str, PlannedNeighbour]] = {name: {} for name in plan.switches}
+    for link in plan.links:
+        for here, there in ((link.a, link.b), (link.b, link.a)):
+            if here.device in found:
+                found[here.device][here.port] = PlannedNeighbour(there.device, there.port, joins_switches(plan, link))
+    return found
+
+
+def joins_switches(plan: Plan, link: Link) -> bool:
+    """Whether a link joins front panels of two switches that Rackproof deploys."""
+    return link.kind != "management" and link.a.device in plan.switches and link.b.device in plan.switches
+
+
+def selected(plan: Plan, only: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of the switches that were chosen, by name or by fabric; nothing chosen: all.
+
+    Raises
+    ------
+    BadInputError
+        A name is neither a switch nor a fabric of the plan.
+    """
+    wanted = tuple(only)
+    for name in wanted:
+        if name not in plan.switches and name not in plan.fabrics:
+            known = ", ".join((*plan.fabrics, *plan.switches))
+            raise BadInputError(f"{name} is neither a fabric nor a switch of {plan.site}", f"it has {known}")
+    return tuple(
+        name for name, switch in plan.switches.items() if not wanted or name in wanted or switch.fabric in wanted
+    )
+
+
+def gates(plan: Plan, steps: Mapping[str, SwitchStep], options: SwitchOptions) -> tuple[GateStep, ...]:
+    """Return a gate for each fabric all of whose switches are deployed now and some of whose links join them."""
+    joined = {link.fabric for link in plan.links if joins_switches(plan, link)}
+    return tuple(
+        GateStep(fabric.name, [steps[name] for name in fabric.switches], options.patience)
+        for fabric in plan.fabrics.values()
+        if fabric.name in joined and all(name in steps for name in fabric.switches)
+    )
