@@ -33,8 +33,8 @@ SITE_FILE_LEAD: Final = """
 # The site file
 
 `inventory/<site>/site.yaml` holds what a person decides, and nothing that follows from it. Editors complete and check
-it with its [JSON Schema](site.schema.json), which `rackproof schema` also prints. Every object also takes `assumed: <why>`, for what the
-source of the site does not state; the plan lists these.
+it with its [JSON Schema](site.schema.json), which `rackproof schema` also prints. Every object also takes
+`assumed: <why>`, for what the source of the site does not state; the plan lists these.
 """
 COMMAND_LINE_LEAD: Final = """
 # The command line
