@@ -12,6 +12,7 @@ from rackproof.plan.models import Assembly, Link, LinkEnd, LinkKind, Position
 from rackproof.plan.placement import Placement
 from rackproof.plan.ports import key_order, nos_port_name, port_of
 from rackproof.plan.runs import run_m
+from rackproof.types import split_breakout
 
 Positions = Mapping[str, Position]
 
@@ -29,16 +30,30 @@ class Cabling:
 
 
 @dataclass(frozen=True, slots=True)
+class _Leg:
+    """A leg in use, or one of the lane groups of a cable between two switches."""
+
+    key: str
+    """Port key at the trunk end."""
+    end: LinkEnd
+    kind: LinkKind
+    speed_gbps: int
+    far_key: str | None = None
+    """Port key at the far end, where that is a switch."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Run:
     """An assembly before its cable is chosen."""
 
+    name: str
+    """Number of the assembly: fabric, switch and front panel port, so that growth renames none."""
+    switch: int
     trunk: LinkEnd
     fit: Fit
     needed_m: float
-    ends: tuple[tuple[str, LinkEnd, LinkKind], ...]
-    """(port key, far end, kind) of each leg in use."""
+    ends: tuple[_Leg, ...]
     path: ValuePath
-    fabric: str
 
 
 def _choose(run: _Run) -> tuple[Joint, float] | None:
@@ -54,13 +69,16 @@ def _longest_m(fit: Fit) -> float:
     return max(joint.reach_m for joint in fit.joints)
 
 
+def _assembly_name(draft: FabricDraft, number: int, port: int) -> str:
+    return f"{draft.name}-{number * draft.model.ports[-1].last + port:04d}"
+
+
 def _host_runs(draft: FabricDraft, number: int, placement: Placement) -> Iterator[_Run]:
     """Yield one run for each front panel port of a switch that hosts or devices are plugged into."""
     switch, breakouts = draft.switch_name(number), draft.breakouts(number)
     by_port: dict[int, list[Attachment]] = defaultdict(list)
-    for attachment in draft.layout.attachments:
-        wired = attachment.socket.planned and attachment.socket.kind != "uplink"
-        if attachment.switch == number and wired:
+    for attachment in draft.layout.attachments_of[number]:
+        if attachment.socket.planned and attachment.socket.kind != "uplink":
             by_port[port_of(attachment.key)].append(attachment)
     here = placement.positions.get(switch)
     for port, attachments in sorted(by_port.items()):
@@ -68,90 +86,83 @@ def _host_runs(draft: FabricDraft, number: int, placement: Placement) -> Iterato
         if here is None or None in there:
             continue
         needed = max(run_m(here, position, placement) for position in there if position)
-        ends = tuple(
-            (a.key, LinkEnd(a.socket.device, a.socket.port), a.socket.kind)
+        legs = tuple(
+            _Leg(a.key, LinkEnd(a.socket.device, a.socket.port), a.socket.kind, a.socket.speed_gbps)
             for a in sorted(attachments, key=lambda a: key_order(a.key))
         )
-        cage = nos_port_name(draft.nos, draft.model, str(port), breakouts)
-        yield _Run(LinkEnd(switch, cage), attachments[0].fit, needed, ends, attachments[0].socket.path, draft.name)
+        cage = LinkEnd(switch, nos_port_name(draft.nos, draft.model, str(port), breakouts))
+        name, first = _assembly_name(draft, number, port), attachments[0]
+        yield _Run(name, number, cage, first.fit, needed, legs, first.socket.path)
 
 
-def _trunk_runs(draft: FabricDraft, fit: Fit | None, placement: Placement) -> Iterator[_Run]:
-    """Yield one run for each link between two switches of a fabric."""
+def _trunk_runs(draft: FabricDraft, placement: Placement) -> Iterator[_Run]:
+    """Yield one run for each cable between two switches of a fabric that are both there."""
+    seats, fit = draft.layout.seats, draft.trunk_fit
     for trunk in draft.layout.trunks if fit else ():
         a, b = draft.switch_name(trunk.a), draft.switch_name(trunk.b)
-        if a not in placement.positions or b not in placement.positions or fit is None:
+        here, there = placement.positions.get(a), placement.positions.get(b)
+        if here is None or there is None or fit is None or not (seats[trunk.a].planned and seats[trunk.b].planned):
             continue
-        needed = run_m(placement.positions[a], placement.positions[b], placement)
-        near = nos_port_name(draft.nos, draft.model, trunk.a_key, {})
-        far = nos_port_name(draft.nos, draft.model, trunk.b_key, {})
-        ends: tuple[tuple[str, LinkEnd, LinkKind], ...] = ((trunk.a_key, LinkEnd(b, far), "inter-switch"),)
-        yield _Run(LinkEnd(a, near), fit, needed, ends, (*draft.path, "switch"), draft.name)
+        far_breakouts = draft.breakouts(trunk.b)
+        speed = split_breakout(trunk.mode)[1] if trunk.mode else fit.joints[0].cable.speed_gbps
+        legs = tuple(
+            _Leg(
+                a_key,
+                LinkEnd(b, nos_port_name(draft.nos, draft.model, b_key, far_breakouts)),
+                "inter-switch",
+                speed,
+                b_key,
+            )
+            for a_key, b_key in trunk.links()
+        )
+        cage = LinkEnd(a, nos_port_name(draft.nos, draft.model, str(trunk.a_port), draft.breakouts(trunk.a)))
+        name = _assembly_name(draft, trunk.a, trunk.a_port)
+        yield _Run(name, trunk.a, cage, fit, run_m(here, there, placement), legs, (*draft.path, "switch"))
 
 
-def _plug_in(draft: FabricDraft, run: _Run, number: int, done: Cabling, problems: Problems) -> None:
+def _plug_in(draft: FabricDraft, run: _Run, done: Cabling, problems: Problems) -> None:
     """Choose the cable of one run and record its assembly and links."""
     chosen = _choose(run)
     if chosen is None:
         problems.add(
             run.path,
-            f"the cable from {run.trunk} to {run.ends[-1][1]} needs {run.needed_m:.1f} m; "
+            f"the cable from {run.trunk} to {run.ends[-1].end} needs {run.needed_m:.1f} m; "
             f"the longest that fits reaches {_longest_m(run.fit):g} m",
             "put the switch nearer to its servers, or add a cable with more reach to the catalogue",
         )
         return
     joint, length_m = chosen
-    name = f"{draft.name}-{number:04d}"
-    breakouts = draft.breakouts(_switch_number(draft, run.trunk.device))
-    done.assemblies.append(
-        Assembly(
-            id=name,
-            cable=joint.cable.model,
-            length_m=length_m,
-            needed_m=run.needed_m,
-            trunk=run.trunk,
-            legs=tuple(end for _, end, _ in run.ends),
-            trunk_transceiver=joint.trunk_transceiver.model if joint.trunk_transceiver else None,
-            leg_transceiver=joint.leg_transceiver.model if joint.leg_transceiver else None,
-        )
+    done.assemblies.append(_assembly(run, joint, length_m))
+    breakouts = draft.breakouts(run.switch)
+    for leg in run.ends:
+        near = LinkEnd(run.trunk.device, nos_port_name(draft.nos, draft.model, leg.key, breakouts))
+        number = int(leg.key.partition("/")[2] or 1)
+        done.links.append(Link(draft.name, leg.kind, near, leg.end, leg.speed_gbps, run.name, number))
+        for end in [(run.trunk.device, leg.key)] + ([(leg.end.device, leg.far_key)] if leg.far_key else []):
+            done.lengths_m[end] = length_m
+            done.joints[end] = joint
+
+
+def _assembly(run: _Run, joint: Joint, length_m: float) -> Assembly:
+    return Assembly(
+        id=run.name,
+        cable=joint.cable.model,
+        length_m=length_m,
+        needed_m=run.needed_m,
+        trunk=run.trunk,
+        legs=tuple(leg.end for leg in run.ends),
+        trunk_transceiver=joint.trunk_transceiver.model if joint.trunk_transceiver else None,
+        leg_transceiver=joint.leg_transceiver.model if joint.leg_transceiver else None,
     )
-    for key, end, kind in run.ends:
-        near = LinkEnd(run.trunk.device, nos_port_name(draft.nos, draft.model, key, breakouts))
-        leg = int(key.partition("/")[2] or 1)
-        speed = joint.leg_transceiver.speed_gbps if joint.leg_transceiver else joint.cable.speed_gbps
-        done.links.append(Link(draft.name, kind, near, end, speed, name, leg))
-        done.lengths_m[run.trunk.device, key] = length_m
-        done.joints[run.trunk.device, key] = joint
-
-
-def _switch_number(draft: FabricDraft, switch: str) -> int:
-    return next(n for n in range(len(draft.layout.seats)) if draft.switch_name(n) == switch)
 
 
 def lay_cables(drafts: Sequence[FabricDraft], placement: Placement, problems: Problems) -> Cabling:
-    """Choose and cut every cable of the site; a run nothing reaches is an error.
-
-    Assemblies are numbered by the front panel port they are plugged into, so that growth renames none.
-    """
+    """Choose and cut every cable of the site; a run nothing reaches is an error."""
     done = Cabling()
     for draft in drafts:
-        per_switch = draft.model.ports[-1].last
         for number in range(len(draft.layout.seats)):
             for run in _host_runs(draft, number, placement):
-                port = port_of(run.ends[0][0])
-                _plug_in(draft, run, number * per_switch + port, done, problems)
-        for run in _trunk_runs(draft, draft.trunk_fit, placement):
-            number = _switch_number(draft, run.trunk.device) * per_switch + port_of(run.ends[0][0])
-            _plug_in(draft, run, number, done, problems)
-            _mirror(draft, run, done)
+                _plug_in(draft, run, done, problems)
+        for run in _trunk_runs(draft, placement):
+            _plug_in(draft, run, done, problems)
     return done
-
-
-def _mirror(draft: FabricDraft, run: _Run, done: Cabling) -> None:
-    """Record the far end of an inter-switch cable as the near end is."""
-    near_key, far, _ = run.ends[0]
-    if (run.trunk.device, near_key) not in done.lengths_m:
-        return
-    trunk = next(t for t in draft.layout.trunks if t.a_key == near_key)
-    done.lengths_m[far.device, trunk.b_key] = done.lengths_m[run.trunk.device, near_key]
-    done.joints[far.device, trunk.b_key] = done.joints[run.trunk.device, near_key]

@@ -47,17 +47,20 @@ def switch_rack(site: Site, fabric: Fabric) -> str:
     return fabric.rack or site.racks[0].name
 
 
-def _switch_count(fabric: Fabric) -> int:
-    return topology(fabric.topology).SWITCHES_MAX
-
-
-def _switch_sockets(site: Site, oob: str) -> list[Socket]:
-    """Return the management ports of switches that an out-of-band fabric serves, with places for more."""
+def _switch_sockets(site: Site, oob: str, others: Sequence[FabricDraft]) -> list[Socket]:
+    """Return the management ports of switches that an out-of-band fabric serves, its own too, with places for more."""
+    switches = [
+        (draft.switch_name(number), draft.name, seat.planned)
+        for draft in others
+        for number, seat in enumerate(draft.layout.seats)
+    ]
+    switches += [
+        (f"{name}-leaf-01", name, True) for name, fabric in site.fabrics.items() if role_of(name, fabric) == "oob"
+    ]
     sockets = [
-        copper_socket(f"{name}-leaf-{number + 1:02d}", "mgmt", oob, ("fabrics", name, "switch"))
-        for name, fabric in site.fabrics.items()
-        for number in range(_switch_count(fabric))
-        if oob_fabric_for(site, switch_rack(site, fabric)) == oob
+        copper_socket(switch, "mgmt", oob, ("fabrics", name, "switch"), planned=planned)
+        for switch, name, planned in switches
+        if oob_fabric_for(site, switch_rack(site, site.fabrics[name])) == oob
     ]
     spare = -len(sockets) % SWITCH_PORTS_RESERVED
     path: ValuePath = ("fabrics", oob, "switch")
@@ -174,13 +177,20 @@ def _pins(
     return pins
 
 
-def _demand(site: Site, name: str, seats: Sequence[ServerSeat], catalogue: Catalogue, problems: Problems) -> Demand:
+def _demand(
+    site: Site,
+    name: str,
+    seats: Sequence[ServerSeat],
+    others: Sequence[FabricDraft],
+    catalogue: Catalogue,
+    problems: Problems,
+) -> Demand:
     fabric = site.fabrics[name]
     model, nos = catalogue.switch(fabric.switch), catalogue.nos(fabric.nos)
     oob = role_of(name, fabric) == "oob"
     blocks = _server_blocks(site, seats, name, ("bmc", "lom0") if oob else ())
     if oob:
-        blocks.insert(0, tuple(_switch_sockets(site, name)))
+        blocks.insert(0, tuple(_switch_sockets(site, name, others)))
     top = tuple(_pdu_sockets(site, name)) if oob else ()
     uplinks = tuple(_uplink_sockets(site, name))
     sockets = [*(socket for block in blocks for socket in block), *top, *uplinks]
@@ -205,14 +215,28 @@ def _demand(site: Site, name: str, seats: Sequence[ServerSeat], catalogue: Catal
 def draft_fabrics(
     site: Site, seats: Sequence[ServerSeat], catalogue: Catalogue, problems: Problems
 ) -> tuple[FabricDraft, ...]:
-    """Lay out every fabric of the site, in the order of the site file."""
-    drafts = []
-    for number, (name, fabric) in enumerate(site.fabrics.items()):
-        role = role_of(name, fabric)
+    """Lay out every fabric of the site, in the order of the site file.
+
+    Out-of-band fabrics come last: they serve the switches of the others.
+    """
+    roles = {name: role_of(name, fabric) for name, fabric in site.fabrics.items()}
+    drafts: dict[str, FabricDraft] = {}
+    for name in sorted(roles, key=lambda name: roles[name] == "oob"):
+        role, fabric = roles[name], site.fabrics[name]
         if role is None:
             continue
-        demand = _demand(site, name, seats, catalogue, problems)
+        others = [drafts[other] for other in roles if other in drafts and roles[other] != "oob"]
+        demand = _demand(site, name, seats, others, catalogue, problems)
         layout = topology(fabric.topology).lay_out(demand, problems)
-        model, nos = catalogue.switch(fabric.switch), catalogue.nos(fabric.nos)
-        drafts.append(FabricDraft(name, number, fabric, role, model, nos, layout, demand.trunk_fit, ("fabrics", name)))
-    return tuple(drafts)
+        drafts[name] = FabricDraft(
+            name=name,
+            number=list(roles).index(name),
+            asked=fabric,
+            role=role,
+            model=catalogue.switch(fabric.switch),
+            nos=catalogue.nos(fabric.nos),
+            layout=layout,
+            trunk_fit=demand.trunk_fit,
+            path=("fabrics", name),
+        )
+    return tuple(drafts[name] for name in roles if name in drafts)

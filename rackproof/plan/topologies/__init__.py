@@ -1,12 +1,12 @@
 """Ways to build a fabric, one module each, found by its name: ``single-switch`` is single_switch.py.
 
-A topology module has a docstring (its first line is what the user reads), ``SWITCHES_MAX`` and
+A topology module has a docstring (its first line is what the user reads) and
 ``lay_out(demand, problems) -> Layout``.
 """
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -17,6 +17,7 @@ from rackproof.plan.fit import Fit
 from rackproof.plan.models import SwitchRole
 from rackproof.plan.ports import port_of
 from rackproof.plan.sockets import Socket
+from rackproof.types import split_breakout
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,9 @@ class Demand:
     pins: Mapping[int, Mapping[str, str]]
     """Switch number to port key to the socket ("gpu-001:rail0") it is kept for."""
     path: ValuePath
+    oversubscription: float = 1.0
+    """Bandwidth of a leaf's hosts over that of its links to spines, at most."""
+    servers_per_rack: int = 1
 
     def fit(self, socket: Socket) -> Fit:
         """Return how ``socket`` joins the switch."""
@@ -63,12 +67,21 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Trunk:
-    """A link between two switches of a fabric."""
+    """A cable between two switches of a fabric: cage to cage, split alike at both ends or not at all."""
 
     a: int
-    a_key: str
+    a_port: int
     b: int
-    b_key: str
+    b_port: int
+    mode: str | None = None
+
+    def links(self) -> Iterator[tuple[str, str]]:
+        """Yield the port keys of its links, one a child port: (at ``a``, at ``b``)."""
+        if self.mode is None:
+            yield str(self.a_port), str(self.b_port)
+            return
+        for child in range(1, split_breakout(self.mode)[0] + 1):
+            yield f"{self.a_port}/{child}", f"{self.b_port}/{child}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +118,9 @@ class Layout:
         """Switch number to its links to other switches of the fabric."""
         rows: dict[int, list[TrunkEnd]] = {number: [] for number in range(len(self.seats))}
         for trunk in self.trunks:
-            rows[trunk.a].append(TrunkEnd(trunk.a_key, trunk.b, trunk.b_key))
-            rows[trunk.b].append(TrunkEnd(trunk.b_key, trunk.a, trunk.a_key))
+            for a_key, b_key in trunk.links():
+                rows[trunk.a].append(TrunkEnd(a_key, trunk.b, b_key))
+                rows[trunk.b].append(TrunkEnd(b_key, trunk.a, a_key))
         return {number: tuple(row) for number, row in rows.items()}
 
     @cached_property
@@ -116,13 +130,14 @@ class Layout:
         for attachment in self.attachments:
             if attachment.fit.mode and attachment.socket.planned:
                 rows[attachment.switch][port_of(attachment.key)] = attachment.fit.mode
+        for trunk in self.trunks:
+            if trunk.mode:
+                rows[trunk.a][trunk.a_port] = rows[trunk.b][trunk.b_port] = trunk.mode
         return {number: {str(port): mode for port, mode in sorted(row.items())} for number, row in rows.items()}
 
 
 class Topology(Protocol):
     """A module of this package."""
-
-    SWITCHES_MAX: int
 
     def lay_out(self, demand: Demand, problems: Problems) -> Layout:
         """Build the fabric; what does not fit is recorded in ``problems``."""

@@ -7,10 +7,11 @@ non-blocking as long as both switches live.
 from rackproof.errors import Problems
 from rackproof.plan.filling import fill_switch, servers_that_fit
 from rackproof.plan.fit import plugs
+from rackproof.plan.ports import port_of
 from rackproof.plan.sockets import Socket
 from rackproof.plan.topologies import Demand, Layout, Seat, Trunk
 
-SWITCHES_MAX = 2
+SWITCHES = 2
 INTER_SWITCH_LINKS = 2
 """Two, so that one cable or port may fail (NVIDIA's and Dell's pairs never use fewer)."""
 
@@ -32,8 +33,8 @@ def _check_both_sides(demand: Demand, problems: Problems) -> None:
     paths = {socket.device: socket.path for block in demand.blocks for socket in block}
     for block in demand.blocks:
         for socket in block:
-            sides.setdefault(socket.device, set()).add(socket.side % SWITCHES_MAX)
-    single = next((device for device, seen in sides.items() if len(seen) < SWITCHES_MAX), None)
+            sides.setdefault(socket.device, set()).add(socket.side % SWITCHES)
+    single = next((device for device, seen in sides.items() if len(seen) < SWITCHES), None)
     if single is not None:
         problems.add(
             paths[single],
@@ -50,13 +51,13 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
     trunks = _trunk_sockets(demand)
     sides = [
         fill_switch(demand, side, trunks, problems, lambda socket, side=side: socket.side % 2 == side)  # type: ignore[misc]
-        for side in range(SWITCHES_MAX)
+        for side in range(SWITCHES)
     ]
-    keys = [[attachment.key for attachment in side if attachment.socket.kind == "inter-switch"] for side in sides]
+    cages = [[port_of(a.key) for a in side if a.socket.kind == "inter-switch"] for side in sides]
     return Layout(
-        seats=tuple(Seat("leaf", side, "pair-01", asn=side) for side in range(SWITCHES_MAX)),
+        seats=tuple(Seat("leaf", side, "pair-01", asn=side) for side in range(SWITCHES)),
         attachments=tuple(a for side in sides for a in side if a.socket.kind != "inter-switch"),
-        trunks=tuple(Trunk(0, a, 1, b) for a, b in zip(*keys, strict=True)),
+        trunks=tuple(Trunk(0, a, 1, b) for a, b in zip(*cages, strict=True)),
         servers_max=servers_that_fit(demand, len(trunks), lambda socket: socket.side % 2 == 0),
         paired=True,
     )

@@ -4,8 +4,6 @@ from rackproof.errors import Problems
 from rackproof.plan.filling import fill_switch, servers_that_fit
 from rackproof.plan.topologies import Demand, Layout, Seat
 
-SWITCHES_MAX = 1
-
 
 def lay_out(demand: Demand, problems: Problems) -> Layout:
     """Serve every socket from one switch; hosts from the first port up, uplinks from the last one down."""
