@@ -70,6 +70,7 @@ def bare_switch() -> SwitchIntent:
 descriptions = st.from_regex(r"\A[a-z0-9]([a-zA-Z0-9:/._ -]{0,28}[a-zA-Z0-9])?\Z")
 addresses = st.integers(0x0A000001, 0x0AFFFFFE).map(lambda number: str(IPv4Address(number)))
 interfaces = st.builds("{}/{}".format, addresses, st.integers(8, 31))
+gateways = interfaces.map(lambda interface: interface.replace("10.", "172.", 1))
 mtus = st.integers(1312, 9216)
 macs = st.integers(0, 0xFFFFFFFFFF).map(lambda n: ":".join(["02", *(f"{n:010x}"[i : i + 2] for i in range(0, 10, 2))]))
 
@@ -157,7 +158,7 @@ def vlan_intents(draw: st.DrawFn, *, overlay: bool) -> dict[int, VlanIntent]:
             description=draw(descriptions),
             mtu_bytes=draw(mtus),
             address=draw(st.none() | interfaces),
-            anycast_gateway=draw(interfaces) if anycast else None,
+            anycast_gateway=draw(gateways) if anycast else None,
             vni=vni if overlay and draw(st.booleans()) else None,
         )
         for number, vni in zip(sorted(numbers), sorted(vnis), strict=True)

@@ -1,0 +1,75 @@
+"""Generated files in a folder they share with others: all of them are replaced, or none."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+def replace_files(folder: Path, files: Mapping[str, str]) -> None:
+    """Write ``files`` (relative path to text) into ``folder``, in place of what stands there under the same top names.
+
+    Everything is written to a folder beside it first. Then one top name after the other is moved into place; whatever
+    stops that (an error, Ctrl-C) moves back what was moved. A file that somebody left in one of the generated folders
+    goes with it; everything else in ``folder`` is left alone.
+
+    Raises
+    ------
+    OSError
+        The files cannot be written; the folder is as it was.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
+        new, old = Path(temporary, "new"), Path(temporary, "old")
+        old.mkdir()
+        for name, text in files.items():
+            path = new / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="")
+        _swap(folder, new, old, sorted({Path(name).parts[0] for name in files}))
+
+
+def _swap(folder: Path, new: Path, old: Path, names: Iterable[str]) -> None:
+    """Move ``names`` from ``folder`` to ``old`` and from ``new`` to ``folder``; undo all of it when interrupted."""
+    with ExitStack() as undo:
+        for name in names:
+            if (folder / name).exists():
+                undo.callback(_put_back, old / name, folder / name)
+                (folder / name).rename(old / name)
+            else:
+                undo.callback(_remove, folder / name)
+            (new / name).rename(folder / name)
+        undo.pop_all()
+
+
+def _put_back(kept: Path, place: Path) -> None:
+    """Return what was moved away to its place."""
+    if kept.exists():
+        _remove(place)
+        kept.rename(place)
+
+
+def _remove(path: Path) -> None:
+    """Remove a file or a folder, where there is one."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def holds(folder: Path, files: Mapping[str, str]) -> bool:
+    """Return whether ``folder`` holds exactly ``files`` under their top names."""
+    tops = {Path(name).parts[0] for name in files}
+    there = {
+        str(path.relative_to(folder))
+        for top in tops
+        for path in [folder / top, *(folder / top).rglob("*")]
+        if path.is_file()
+    }
+    return there == set(files) and all((folder / name).read_bytes() == text.encode() for name, text in files.items())

@@ -1,0 +1,125 @@
+"""What each site of the inventory becomes, byte for byte: tests/golden/<site>/<stage>/. `make golden` rewrites it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from rackproof.hardware.load import Catalogue
+from rackproof.plan.build import build_plan
+from rackproof.render.site import site_files
+from rackproof.render.switch import parse_switch, render_switch
+from rackproof.site.load import load_site
+
+if TYPE_CHECKING:
+    from rackproof.plan.models import Plan, SwitchIntent
+    from tests.conftest import Golden
+    from tests.unit.render.sonic_schema import SonicSchema
+
+FOLDER: Final = Path(__file__).parent
+INVENTORY: Final = FOLDER.parents[1] / "inventory"
+SITES: Final = sorted(file.parent.name for file in INVENTORY.glob("*/site.yaml"))
+
+
+@dataclass(frozen=True)
+class PlannedSite:
+    """A site of the inventory, planned."""
+
+    name: str
+    plan: Plan
+    catalogue: Catalogue
+
+    def for_community_sonic(self) -> dict[str, SwitchIntent]:
+        """The same switches with community SONiC, which cannot hash on the queue pair."""
+        intents = {name: switch.intent for name, switch in self.plan.switches.items()}
+        return {
+            name: replace(intent, roce=replace(intent.roce, hash_queue_pair=False)) if intent.roce else intent
+            for name, intent in intents.items()
+        }
+
+
+@pytest.fixture(params=SITES, scope="module")
+def planned(request: pytest.FixtureRequest) -> PlannedSite:
+    catalogue = Catalogue()
+    site = load_site(INVENTORY / request.param / "site.yaml").site
+    return PlannedSite(request.param, build_plan(site, catalogue), catalogue)
+
+
+def stage_of(name: str) -> Path:
+    """Stage a generated file belongs to, and its name there."""
+    path = Path(name)
+    if path.parent.name:
+        return path
+    return Path("plan" if path.suffix == ".json" else "schedules", path)
+
+
+def compare_stage(golden: Golden, request: pytest.FixtureRequest, folder: Path, files: dict[str, str]) -> None:
+    """Every file is as stored, and none is stored that is no longer made."""
+    stale = {file.name for file in folder.glob("*")} - set(files)
+    if request.config.getoption("--update-golden"):
+        for name in stale:
+            (folder / name).unlink()
+        stale = set()
+    assert stale == set(), f"no longer made: {folder}/{sorted(stale)}; if that is right: `make golden`"
+    for name, text in files.items():
+        golden(folder / name, text)
+
+
+def test_files(planned: PlannedSite, golden: Golden, request: pytest.FixtureRequest) -> None:
+    stages: dict[str, dict[str, str]] = {}
+    for name, text in site_files(planned.plan, planned.catalogue).items():
+        stages.setdefault(stage_of(name).parent.name, {})[Path(name).name] = text
+
+    for stage, files in stages.items():
+        compare_stage(golden, request, FOLDER / planned.name / stage, files)
+
+
+def test_community_sonic(planned: PlannedSite, golden: Golden, request: pytest.FixtureRequest) -> None:
+    files = {
+        f"{name}.json": render_switch("sonic", planned.catalogue.switch(planned.plan.switches[name].model), intent)
+        for name, intent in planned.for_community_sonic().items()
+    }
+
+    compare_stage(golden, request, FOLDER / planned.name / "config_db", files)
+
+
+def test_the_stored_configurations_parse_back_to_the_plan(planned: PlannedSite) -> None:
+    for name, switch in planned.plan.switches.items():
+        text = (FOLDER / planned.name / "configs" / f"{name}.cfg").read_text(encoding="utf-8")
+
+        parsed = parse_switch(switch.nos, planned.catalogue.switch(switch.model), text)
+
+        assert parsed.exact, name
+        assert parsed.intent == switch.intent, name
+
+
+def test_the_stored_databases_parse_back_to_the_plan(planned: PlannedSite) -> None:
+    for name, intent in planned.for_community_sonic().items():
+        text = (FOLDER / planned.name / "config_db" / f"{name}.json").read_text(encoding="utf-8")
+
+        parsed = parse_switch("sonic", planned.catalogue.switch(planned.plan.switches[name].model), text)
+
+        assert parsed.exact, name
+        assert parsed.intent == intent, name
+
+
+@pytest.fixture(scope="session")
+def schema(shared: Path) -> SonicSchema:
+    from tests.unit.render.sonic_schema import SonicSchema  # noqa: PLC0415 needs libyang, which the marker looks for
+
+    return SonicSchema(shared / "upstream" / "sonic-yang")
+
+
+@pytest.mark.yang
+@pytest.mark.shared
+def test_the_stored_databases_are_valid(schema: SonicSchema, planned: PlannedSite) -> None:
+    for name in planned.plan.switches:
+        text = (FOLDER / planned.name / "config_db" / f"{name}.json").read_text(encoding="utf-8")
+
+        verdict = schema.check(json.loads(text))
+
+        assert (verdict.errors, verdict.without_model) == ((), ()), name
