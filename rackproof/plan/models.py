@@ -4,172 +4,68 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from rackproof.types import Fec
+from rackproof.plan.switch_intent import (
+    BgpIntent,
+    BgpNeighborIntent,
+    DhcpRelayIntent,
+    EthernetSegmentIntent,
+    LosslessIntent,
+    ManagementIntent,
+    PfcWatchdogIntent,
+    PortChannelIntent,
+    PortIntent,
+    PrefixRule,
+    RoceIntent,
+    RouteMapRule,
+    RoutingPolicy,
+    SwitchIntent,
+    TelemetryIntent,
+    VlanIntent,
+    VrfIntent,
+    VxlanIntent,
+)
+
+__all__ = [
+    "Assembly",
+    "BgpIntent",
+    "BgpNeighborIntent",
+    "BondPlan",
+    "CordPlan",
+    "DhcpRelayIntent",
+    "EthernetSegmentIntent",
+    "FabricPlan",
+    "HostPort",
+    "Link",
+    "LinkEnd",
+    "LinkKind",
+    "LoadRow",
+    "LosslessIntent",
+    "ManagementIntent",
+    "Notice",
+    "PduPlan",
+    "PfcWatchdogIntent",
+    "Plan",
+    "PortChannelIntent",
+    "PortIntent",
+    "Position",
+    "PrefixRule",
+    "RackPlan",
+    "RoceIntent",
+    "RouteMapRule",
+    "RoutingPolicy",
+    "ServerPlan",
+    "SubnetPlan",
+    "SwitchIntent",
+    "SwitchPlan",
+    "SwitchRole",
+    "TelemetryIntent",
+    "VlanIntent",
+    "VrfIntent",
+    "VxlanIntent",
+]
 
 LinkKind = Literal["rail", "host", "inter-switch", "uplink", "management"]
 SwitchRole = Literal["leaf", "spine"]
-
-
-# --- What one switch is meant to do, whatever its NOS -----------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class ManagementIntent:
-    """The management interface."""
-
-    address: str
-    """With prefix length: 10.30.0.16/18."""
-    gateway: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class PortIntent:
-    """A front panel port in use; every port that is not named is shut down."""
-
-    description: str
-    speed_gbps: int
-    fec: Fec
-    mtu_bytes: int
-    vlan: int | None = None
-    """Untagged VLAN."""
-    tagged_vlans: tuple[int, ...] = ()
-    address: str | None = None
-    """Routed: IPv4 address with prefix length."""
-    unnumbered: bool = False
-    """Routed over IPv6 link-local addresses."""
-    port_channel: int | None = None
-    lossless: bool = False
-    """Carries RoCE: gets maps, PFC, watchdog, ECN and headroom of the switch's RoCE intent."""
-    cable_length_m: int | None = None
-    """Length class for the headroom, as the NOS takes it; only with ``lossless``."""
-
-
-@dataclass(frozen=True, slots=True)
-class EthernetSegmentIntent:
-    """EVPN multihoming of a port channel: the same segment on both switches of a pair (RFC 7432)."""
-
-    system_mac: str
-    df_preference: int
-
-
-@dataclass(frozen=True, slots=True)
-class PortChannelIntent:
-    """An LACP bundle; its members name it in ``PortIntent.port_channel``."""
-
-    description: str
-    mtu_bytes: int
-    vlan: int | None = None
-    tagged_vlans: tuple[int, ...] = ()
-    address: str | None = None
-    ethernet_segment: EthernetSegmentIntent | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class VlanIntent:
-    """A VLAN, its gateway and its VNI."""
-
-    description: str
-    mtu_bytes: int
-    address: str | None = None
-    """The switch's own address in it, with prefix length."""
-    anycast_gateway: str | None = None
-    """The address both switches of a pair answer for, with prefix length."""
-    vni: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BgpNeighborIntent:
-    """A BGP session over a port (unnumbered) or to an address."""
-
-    description: str
-    remote_asn: int | None
-    """None: any ASN but our own (``external``), for unnumbered neighbours inside the site."""
-    evpn: bool = False
-    bfd: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class BgpIntent:
-    """BGP in the default VRF."""
-
-    asn: int
-    router_id: str
-    neighbors: Mapping[str, BgpNeighborIntent]
-    """Port key ("49" or "1/2") of an unnumbered session, or IPv4 address of the peer."""
-    maximum_paths: int = 64
-
-
-@dataclass(frozen=True, slots=True)
-class VxlanIntent:
-    """The VXLAN tunnel end point."""
-
-    source_address: str
-    """The loopback's address, without prefix length."""
-
-
-@dataclass(frozen=True, slots=True)
-class LosslessIntent:
-    """A lossless class: priority = traffic class = priority group = queue."""
-
-    dscp: tuple[int, ...]
-    ecn_kmin_bytes: int
-    ecn_kmax_bytes: int
-    ecn_probability_percent: int
-    bandwidth_percent: int
-
-
-@dataclass(frozen=True, slots=True)
-class PfcWatchdogIntent:
-    """What happens to a queue paused for too long."""
-
-    action: str
-    detect_ms: int
-    restore_ms: int
-    poll_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class RoceIntent:
-    """RoCE of one fabric, whatever the NOS; the same object goes to switches, NICs, NCCL and checks."""
-
-    lossless: Mapping[int, LosslessIntent]
-    """Priority to class."""
-    cnp_dscp: int
-    cnp_priority: int
-    default_bandwidth_percent: int
-    pfc_watchdog: PfcWatchdogIntent
-    hash_queue_pair: bool
-
-
-@dataclass(frozen=True, slots=True)
-class TelemetryIntent:
-    """What a collector may read."""
-
-    gnmi_port: int
-
-
-@dataclass(frozen=True, slots=True)
-class SwitchIntent:
-    """All that Rackproof owns on one switch. Port keys are neutral: "3" is a port, "3/2" its second child."""
-
-    hostname: str
-    management: ManagementIntent
-    ntp: tuple[str, ...]
-    dns: tuple[str, ...]
-    syslog: tuple[str, ...]
-    breakouts: Mapping[str, str]
-    """Port to breakout mode, where a port is split: "3" to "4x200G"."""
-    ports: Mapping[str, PortIntent]
-    port_channels: Mapping[int, PortChannelIntent]
-    vlans: Mapping[int, VlanIntent]
-    loopback: str | None
-    """Address with prefix length /32; router ID and VTEP."""
-    anycast_mac: str | None
-    bgp: BgpIntent | None
-    vxlan: VxlanIntent | None
-    roce: RoceIntent | None
-    telemetry: TelemetryIntent | None
-    lldp: bool = True
 
 
 # --- Devices ---------------------------------------------------------------------------------------------------
