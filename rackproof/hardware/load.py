@@ -18,6 +18,7 @@ from rackproof.hardware.models import (
     PduModel,
     RackModel,
     ServerModel,
+    StorageModel,
     SwitchModel,
     TransceiverModel,
 )
@@ -76,6 +77,10 @@ class Catalogue:
     def nic(self, name: str) -> NicModel:
         """Return a network adapter."""
         return self._entry("nics", NicModel, name)
+
+    def storage(self, name: str) -> StorageModel:
+        """Return a storage system."""
+        return self._entry("storage", StorageModel, name)
 
     def rack(self, name: str) -> RackModel:
         """Return a rack model."""

@@ -1,67 +1,52 @@
 """What exists: the shape of the catalogue's files, one file a model, found by its name."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field, model_validator
 
-from rackproof.types import BreakoutMode, Fec, LengthM, ModelName, Percent, Priority, SpeedGbps, Watts
+from rackproof.hardware.base import Body, Cage, CatalogueModel, Entry, LinkLayer, PowerSupplies
+from rackproof.hardware.cabling import CableEnd, CableModel, CordModel, TransceiverModel
+from rackproof.types import BreakoutMode, ModelName, Percent, Priority, SpeedGbps, Watts
 
-Cage = Literal["osfp-finned", "osfp-flat-top", "qsfp112", "qsfp-dd", "qsfp56", "qsfp28", "sfp28", "sfp-plus", "rj45"]
-"""What a port accepts: the mechanical form of its cage."""
-
-
-class CatalogueModel(BaseModel):
-    """A part of a catalogue file: closed, frozen, documented by the strings under its fields."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
-
-
-class Entry(CatalogueModel):
-    """What every catalogue file states."""
-
-    model: ModelName
-    """File name without suffix."""
-    name: str
-    """What the maker calls it."""
-    vendor: str
-    part_number: str | None = None
-    sources: dict[str, str]
-    """Dotted path of a field (or of a group of fields) to where its figures were read."""
-    assumed: dict[str, str] = {}
-    """Dotted path of a field to why its value was assumed: no public source was found."""
-
-
-class Body(CatalogueModel):
-    """Room, weight and electricity a device takes in a rack."""
-
-    rack_units: Annotated[int, Field(ge=0)]
-    """Height in rack units of 44.45 mm; 0 for a device that takes none."""
-    depth_mm: int
-    weight_kg: float
-    power_max_w: Watts
-    """Largest input power of the device as configured here."""
-
-
-class PowerSupplies(CatalogueModel):
-    """The power supplies of a device."""
-
-    count: Annotated[int, Field(ge=1)]
-    power_w: Watts
-    """Rated output of one supply."""
-    needed: Annotated[int, Field(ge=1)]
-    """How many carry the device at its largest load (3 of 6: fully redundant over two feeds)."""
-    needed_throttled: Annotated[int, Field(ge=1)]
-    """How many keep it running when it may lower its clocks."""
-    inlet: Literal["c14", "c20", "c22"]
+__all__ = [
+    "Body",
+    "Breakout",
+    "Buffers",
+    "CableEnd",
+    "CableModel",
+    "Cage",
+    "CatalogueModel",
+    "CordModel",
+    "EmbeddedPorts",
+    "Entry",
+    "GpuSet",
+    "Headroom",
+    "LinkLayer",
+    "NicModel",
+    "NosDialect",
+    "NosModel",
+    "NosRoceLimits",
+    "OutletGroup",
+    "PcieSlot",
+    "PduModel",
+    "PortRange",
+    "PowerSupplies",
+    "RackModel",
+    "ServerModel",
+    "StorageModel",
+    "StoragePorts",
+    "SwitchModel",
+    "TransceiverModel",
+]
 
 
 class GpuSet(CatalogueModel):
     """The accelerators of a server."""
 
-    vendor: Literal["nvidia", "amd"]
+    vendor: Literal["nvidia", "amd", "none"]
     name: str
     count: Annotated[int, Field(ge=0)]
-    memory_gb: Annotated[int, Field(gt=0)]
+    memory_gb: Annotated[int, Field(ge=0)]
     """Memory of one, in GB as its maker counts them."""
 
 
@@ -72,8 +57,8 @@ class PcieSlot(CatalogueModel):
     """Number printed on the chassis."""
     fabric: Literal["backend", "frontend"]
     """What this server model uses the slot for."""
-    pci_address: str
-    """Expected address; discovery records the real one and never moves a cable."""
+    pci_address: str = ""
+    """Expected address, empty where no public record shows one; discovery records it and never moves a cable."""
     numa_node: int
     gpus: tuple[int, ...] = ()
     """Numbers of the nearest accelerators."""
@@ -86,21 +71,39 @@ class EmbeddedPorts(CatalogueModel):
     numa_node: int = 0
 
 
-class ServerModel(Entry):
-    """A GPU server as this catalogue entry configures it."""
+NOT_RACKED = Body(rack_units=0, depth_mm=0, weight_kg=0.0, power_max_w=0)
+NOT_FED = PowerSupplies(count=0, power_w=0, needed=0, needed_throttled=0, inlet="c14")
+NO_GPUS = GpuSet(vendor="none", name="none", count=0, memory_gb=0)
 
-    body: Body
-    power_supplies: PowerSupplies
-    gpus: GpuSet
+
+class ServerModel(Entry):
+    """A server as this catalogue entry configures it."""
+
+    hosted: bool = False
+    """A cloud's machine: it has no rack, no feed, no management port of ours."""
+    body: Body = NOT_RACKED
+    """Left out where the server is hosted."""
+    power_supplies: PowerSupplies = NOT_FED
+    """Left out where the server is hosted."""
+    gpus: GpuSet = NO_GPUS
+    """Left out where it has none (head node, control plane)."""
     memory_gb: int
     """System memory as configured."""
     cpus: str
     slots: tuple[PcieSlot, ...]
     """Every slot that takes a network adapter; rails are numbered by slot."""
     embedded: EmbeddedPorts
-    bmc: str
-    """Name of the management controller, such as iDRAC9; it has one 1G RJ45 port."""
-    features: dict[str, str] = {}
+    bmc: str = ""
+    """Name of the management controller, such as iDRAC9; it has one 1G RJ45 port. Left out where hosted."""
+    features: dict[str, str] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _is_racked_or_hosted(self) -> Self:
+        """What stands in our racks has a height, supplies and a management controller."""
+        if not self.hosted and not (self.body.rack_units and self.power_supplies.count and self.bmc):
+            message = "a server that is not hosted states body, power_supplies and bmc"
+            raise ValueError(message)
+        return self
 
 
 class NicModel(Entry):
@@ -119,13 +122,17 @@ class NicModel(Entry):
     """Electrical lanes one port uses at that speed."""
     modules: tuple[str, ...] = ()
     """Plug forms its cage takes, own form first (a QSFP112 cage also takes QSFP56 and QSFP28)."""
-    lanes_by_module: dict[str, int] = {}
+    lanes_by_module: dict[str, int] = Field(default_factory=dict)
     """Lanes one port uses when the plug is of an older form (200G in a QSFP56 plug: 4 lanes of 50G)."""
     power_w: Watts = 0
     roce: bool
     out_of_order: bool
     """Whether it places data that arrives out of order: adaptive routing needs that."""
     port_modes: tuple[str, ...] = ()
+    link_layer: LinkLayer = "ethernet"
+    """What its ports run as configured here (an adapter that can do both has an entry for each)."""
+    bmc_ports: Annotated[int, Field(ge=0)] = 0
+    """RJ45 ports of its own management controller, which the out-of-band network serves (BlueField)."""
 
 
 class Breakout(CatalogueModel):
@@ -134,8 +141,10 @@ class Breakout(CatalogueModel):
     mode: BreakoutMode
     lanes: int
     """Lanes in use over all child ports."""
-    sonic_mode: str
-    """How SONiC's platform.json writes it, such as 2x400G(8)."""
+    sonic_mode: str = ""
+    """How SONiC's platform.json writes it, such as 2x400G(8); empty: SONiC does not have it on this switch."""
+    blocks_neighbour: bool = False
+    """Only an odd port can be split this way, and the next (even) one is disabled with it."""
 
 
 class PortRange(CatalogueModel):
@@ -150,10 +159,10 @@ class PortRange(CatalogueModel):
     speed_gbps: SpeedGbps
     """Speed of the unsplit port."""
     breakouts: tuple[Breakout, ...]
-    sonic_first: int
+    sonic_first: int = 0
     """Number of the first port's SONiC interface (Ethernet0)."""
-    sonic_step: int
-    """Distance between the SONiC numbers of neighbouring ports."""
+    sonic_step: int = 0
+    """Distance between the SONiC numbers of neighbouring ports; 0: SONiC does not run on this switch."""
     sonic_alias: str = ""
     """How SONiC's port_config.ini calls a port besides its number: ``etp{port}``."""
     sonic_lanes: int = 0
@@ -161,6 +170,8 @@ class PortRange(CatalogueModel):
     sonic_lane_starts: tuple[int, ...] = ()
     """Number of the first lane of each port in SONiC's port_config.ini; the others follow it."""
     power_w: Watts = 0
+    always_split: bool = False
+    """There is no unsplit port: a cage carries the ports of one of its breakouts (InfiniBand twin ports)."""
 
     def sonic_lane_numbers(self, port: int) -> tuple[int, ...]:
         """Return the lane numbers SONiC writes for the unsplit front panel port number ``port``."""
@@ -174,12 +185,17 @@ class Headroom(CatalogueModel):
     speed_gbps: SpeedGbps
     cable_length_m: int
     xoff_bytes: int
+    size_bytes: int | None = None
+    """Size of this row's profile; None: the same for every row (``profile_size_bytes``)."""
+    xon_bytes: int | None = None
+    """None: the same for every row (``Buffers.xon_bytes``)."""
 
 
 class Buffers(CatalogueModel):
     """Lossless buffering of a switch."""
 
-    profile_size_bytes: int
+    profile_size_bytes: int = 0
+    """0: every row of ``headroom`` states its own."""
     xon_bytes: int
     xon_offset_bytes: int
     threshold: int
@@ -195,13 +211,18 @@ class SwitchModel(Entry):
 
     body: Body
     power_supplies: PowerSupplies
-    hwsku: str
-    platform: str
+    hwsku: str = ""
+    """SONiC's name of the switch and its port layout; empty: SONiC does not run on it."""
+    platform: str = ""
     asic: str
     nos: tuple[str, ...]
     """NOS names this switch can run."""
     ports: tuple[PortRange, ...]
     management_port: str = "rj45"
+    """``none`` where the switch has no Ethernet management port."""
+    link_layer: LinkLayer = "ethernet"
+    adaptive_routing_gbps: tuple[SpeedGbps, ...] = ()
+    """Link speeds at which it routes adaptively; empty: it does not."""
     buffers: Buffers | None = None
     """None where the switch carries no lossless traffic."""
     hash_queue_pair: bool = False
@@ -261,60 +282,36 @@ class PduModel(Entry):
     """RJ45 ports that the out-of-band network serves."""
 
 
-class CableEnd(CatalogueModel):
-    """One plug of a cable."""
+class StoragePorts(CatalogueModel):
+    """The ports a storage node has on one network; fields as of an adapter."""
 
-    module: str
-    """Plug form: osfp-finned, osfp-flat-top, qsfp112, qsfp-dd, qsfp56, qsfp28, sfp28, sfp-plus, rj45, mpo12-apc, ..."""
-    lanes: int
-    lane_gbps: float
-    polish: Literal["apc", "upc"] | None = None
-
-
-class CableModel(Entry):
-    """A cable assembly with one trunk end and one or more legs."""
-
-    media: Literal["dac", "acc", "aec", "aoc", "mmf", "smf", "copper"]
-    trunk: CableEnd
-    leg: CableEnd
-    legs: Literal[1, 2, 4, 8]
+    ports: Annotated[int, Field(ge=1)]
+    cage: Cage
     speed_gbps: SpeedGbps
-    """Speed of one leg."""
-    lengths_m: tuple[LengthM, ...]
-    """Lengths that can be ordered, shortest first."""
-    part_numbers: dict[str, str] = {}
-    """Length in metres (as text) to part number."""
-    fec: Fec
-    polarity: str | None = None
-    power_w: Watts = 0
-    """Per end."""
+    lanes: Annotated[int, Field(ge=1)]
+    modules: tuple[str, ...] = ()
+    lanes_by_module: dict[str, int] = Field(default_factory=dict)
+    roce: bool = False
 
 
-class TransceiverModel(Entry):
-    """A pluggable optic."""
+class StorageModel(Entry):
+    """A scale-out storage system; body, supplies and ports are those of one node."""
 
-    module: str
-    speed_gbps: SpeedGbps
-    lanes: int
-    lane_gbps: float
-    connector: str
-    """What the fibre plugs into, such as mpo12-apc."""
-    connectors: int = 1
-    media: Literal["mmf", "smf"]
-    reach_m: LengthM
-    fec: Fec
-    power_w: Watts
-
-
-class CordModel(Entry):
-    """A power cord."""
-
-    plug: Literal["c14", "c20"]
-    """Goes into the PDU's outlet."""
-    socket: Literal["c13", "c19", "c15", "c21"]
-    """Goes into the device's inlet."""
-    current_a: float
-    lengths_m: tuple[LengthM, ...]
+    body: Body
+    power_supplies: PowerSupplies
+    nodes_min: Annotated[int, Field(ge=1)]
+    nodes_max: Annotated[int, Field(ge=1)]
+    frontend: StoragePorts
+    """Towards the clients."""
+    backend: StoragePorts
+    """Between the nodes, over switches of its own: planned, cabled and powered, never configured by us."""
+    backend_switch: ModelName
+    backend_switches: Annotated[int, Field(ge=1)]
+    """Switches of the back end; every node has a port to each."""
+    management_ports: Annotated[int, Field(ge=0)] = 1
+    """RJ45 ports of a node that the out-of-band network serves."""
+    protocols: tuple[Literal["nfs", "nfs-rdma", "smb", "s3"], ...]
+    features: dict[str, str] = Field(default_factory=dict)
 
 
 class NosRoceLimits(CatalogueModel):
@@ -330,7 +327,19 @@ class NosRoceLimits(CatalogueModel):
     watchdog_detect_ms: tuple[int, int]
     watchdog_restore_ms: tuple[int, int]
     watchdog_poll_ms: tuple[int, int]
+    watchdog_detect_polls: tuple[int, int] | None = None
+    """Least and most polling intervals that detection waits, where the NOS counts them; None: it takes a time."""
+    watchdog_restores_itself: bool = False
+    """The NOS has no restoration time: a queue returns when the pause frames end."""
     cnp_priorities: tuple[Priority, ...] = ()
+
+
+class NosDialect(CatalogueModel):
+    """How the releases of a NOS within limits write their configuration."""
+
+    name: str
+    at_least: str
+    below: str | None = None
 
 
 class NosModel(Entry):
@@ -339,9 +348,16 @@ class NosModel(Entry):
     port_format: str
     """Name of an unsplit port: ``Eth1/{port}``; ``{number}`` is the number of its SONiC interface."""
     child_format: str
-    """Name of a child port: ``Eth1/{port}/{child}``; children count from 1."""
-    netmiko_device_type: str
+    """Name of a child port: ``Eth1/{port}/{child}``; children count from ``first_child``."""
+    first_child: Literal[0, 1] = 1
+    """Number of the first child port in its name (the plan's keys count from 1)."""
+    configured: bool = True
+    """False: the switch takes no configuration at all."""
+    netmiko_device_type: str = ""
+    """Empty where nothing is configured."""
+    dialects: tuple[NosDialect, ...] = ()
+    """Oldest first; empty: every release writes alike."""
     roce: NosRoceLimits | None = None
-    features: dict[str, bool | str] = {}
+    features: dict[str, bool | str] = Field(default_factory=dict)
     """Feature to true, or to the sentence shown to the user why this NOS cannot."""
     bandwidth_default_percent: Percent = 50
