@@ -1,0 +1,1 @@
+"""The lab: a site's switches on one machine, written from the manuals of their NOS and never from our templates."""

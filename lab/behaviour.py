@@ -1,0 +1,34 @@
+"""How a lab switch misbehaves: what the faults set and the rest of the switch looks at."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Behaviour:
+    """The faults in force on one switch."""
+
+    silent: bool = False
+    """Takes connections and never answers."""
+    answer_delay_s: float = 0.0
+    """Real seconds before every answer."""
+    refused: list[re.Pattern[str]] = field(default_factory=list)
+    """Configuration lines that are refused though they are right."""
+    lines_until_cut: int | None = None
+    """Configuration lines after which the session drops; None: it does not."""
+    lost_after_change: bool = False
+    """Cannot be reached once it was changed with a return timer armed, until the timer has fired."""
+
+    def refuses(self, line: str) -> bool:
+        """Return whether a configuration line is refused."""
+        return any(pattern.search(line) for pattern in self.refused)
+
+    def count_line(self, cut: Callable[[], None]) -> None:
+        """Note that a configuration line was typed; drop the session when it was one too many."""
+        if self.lines_until_cut is None:
+            return
+        self.lines_until_cut -= 1
+        if self.lines_until_cut <= 0:
+            self.lines_until_cut = None
+            cut()

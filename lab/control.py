@@ -1,0 +1,168 @@
+"""The lab as the command line uses it: up, down, status, faults, clock. Typed results; nothing is printed."""
+
+import fcntl
+import secrets
+import shutil
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from lab import process
+from lab.access import write_access
+from lab.errors import LabError
+from lab.folder import LabFolder
+from lab.messages import Answer, LabStatus, Request, socket_address
+from lab.spec import LabSite
+
+ANSWER_TIMEOUT_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class LabState:
+    """A lab that was brought up."""
+
+    folder: Path
+    access_file: Path
+    already_running: bool
+    status: LabStatus
+
+
+def up(site: LabSite, folder: Path, site_text: str | None = None) -> LabState:
+    """Start the lab of a site in the background and return once every switch answers.
+
+    A lab that is running already is left as it is.
+
+    Parameters
+    ----------
+    site
+        What to build: ``lab.adapter.lab_site(plan, models)``.
+    folder
+        Where the lab keeps its files; it owns the whole folder.
+    site_text
+        The site file as the lab has it, kept beside the other files.
+
+    Raises
+    ------
+    LabError
+        The lab did not start.
+    """
+    files = LabFolder(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with _alone(folder):
+        already = process.running(files) is not None
+        if not already:
+            _write(files, site, site_text)
+            process.start(files)
+        now = status(folder)
+        if not already:
+            write_access(files, now)
+        return LabState(folder, files.access, already, now)
+
+
+def down(folder: Path) -> bool:
+    """End the lab and remove every file of it; return whether it was running.
+
+    Works also when the daemon was killed, and when there is no lab.
+    """
+    if not folder.is_dir():
+        return False
+    with _alone(folder):
+        was_running = process.end(LabFolder(folder))
+        shutil.rmtree(folder)
+    return was_running
+
+
+def status(folder: Path) -> LabStatus:
+    """Return how the lab is; ``running`` is false where there is none."""
+    if process.running(LabFolder(folder)) is None:
+        return LabStatus(running=False)
+    answer = _ask(folder, Request(verb="status"))
+    return answer.status or LabStatus(running=False)
+
+
+def fault(folder: Path, name: str, parameters: Mapping[str, str]) -> None:
+    """Put a fault in force.
+
+    Raises
+    ------
+    LabError
+        No lab is running, there is no such fault, or its parameters are wrong.
+    """
+    _ask(folder, Request(verb="fault", name=name, parameters=dict(parameters)))
+
+
+def clear(folder: Path, name: str | None = None) -> int:
+    """Undo the faults of a name, or all; return how many there were.
+
+    Raises
+    ------
+    LabError
+        No lab is running.
+    """
+    return _ask(folder, Request(verb="clear", name=name)).count
+
+
+def advance_clock(folder: Path, seconds: float) -> None:
+    """Move the lab's clock ahead; timers whose time comes fire.
+
+    Raises
+    ------
+    LabError
+        No lab is running, or ``seconds`` is negative.
+    """
+    if seconds < 0:
+        raise LabError("the lab's clock only moves ahead")
+    _ask(folder, Request(verb="advance", seconds=seconds))
+
+
+def edit(folder: Path, switch: str, lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Type configuration lines on a switch, as somebody at its console would; return the answers to refused ones.
+
+    Raises
+    ------
+    LabError
+        No lab is running, or it has no such switch.
+    """
+    return _ask(folder, Request(verb="edit", name=switch, lines=lines)).refused
+
+
+def _write(files: LabFolder, site: LabSite, site_text: str | None) -> None:
+    for stale in (files.control, files.access, files.process_id):
+        stale.unlink(missing_ok=True)
+    files.site_description.write_bytes(TypeAdapter(LabSite).dump_json(site))
+    files.password.touch(mode=0o600)
+    files.password.write_text(f"{secrets.token_urlsafe(12)}\n", "utf-8")
+    if site_text is not None:
+        files.site_file.write_text(site_text, "utf-8")
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep two commands from starting or ending the same lab at the same time."""
+    with folder.parent.joinpath(f".{folder.name}.lock").open("w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            Path(lock.name).unlink(missing_ok=True)
+
+
+def _ask(folder: Path, request: Request) -> Answer:
+    files = LabFolder(folder)
+    if process.running(files) is None:
+        raise LabError("no lab is running", "`rackproof lab up` starts it")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection, socket_address(files.control) as address:
+        connection.settimeout(ANSWER_TIMEOUT_S)
+        try:
+            connection.connect(address)
+            connection.sendall(request.model_dump_json().encode() + b"\n")
+            answer = Answer.model_validate_json(connection.makefile("rb").readline())
+        except (OSError, ValueError) as error:
+            raise LabError(f"the lab does not answer: {error}", f"{files.log} may say why") from error
+    if answer.error is not None:
+        raise LabError(answer.error, answer.hint)
+    return answer

@@ -1,0 +1,11 @@
+"""What can go wrong with a lab, in words a person can act on."""
+
+from rackproof.errors import RackproofError
+
+
+class LabError(RackproofError):
+    """The lab could not do what was asked."""
+
+
+class UnknownFaultError(LabError):
+    """No fault of that name, or parameters it does not take."""

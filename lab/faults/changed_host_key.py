@@ -1,0 +1,19 @@
+"""A switch that is not the one whose key was recorded."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+
+async def inject(lab: "RunningLab", switch: str) -> "Undo":
+    """Answer with another host key."""
+    endpoint = lab.endpoints[lab.switch(switch).spec.name]
+    before = endpoint.host_key
+    await endpoint.renew_host_key()
+
+    async def undo() -> None:
+        await endpoint.use_host_key(before)
+
+    return undo

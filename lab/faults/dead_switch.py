@@ -1,0 +1,22 @@
+"""A switch that does not answer."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+
+async def inject(lab: "RunningLab", switch: str, silent: bool = False) -> "Undo":  # noqa: FBT001, FBT002 by keyword only, from text
+    """Cut the power of a switch; silent=true: it takes connections and says nothing."""
+    dead = lab.switch(switch)
+    dead.power_off()
+    if silent and dead.endpoint is not None:
+        dead.behaviour.silent = True
+        await dead.endpoint.open()
+
+    async def undo() -> None:
+        dead.behaviour.silent = False
+        await dead.start()
+
+    return undo

@@ -1,0 +1,18 @@
+"""A disk without room."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+
+async def inject(lab: "RunningLab", switch: str) -> "Undo":
+    """Let every write fail with "No space left on device"."""
+    files = lab.switch(switch).files
+    files.full = True
+
+    async def undo() -> None:
+        files.full = False
+
+    return undo

@@ -1,0 +1,20 @@
+"""A configuration line the switch does not take."""
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+
+async def inject(lab: "RunningLab", switch: str, pattern: str) -> "Undo":
+    """Refuse configuration lines that a regular expression is found in."""
+    behaviour = lab.switch(switch).behaviour
+    refused = re.compile(pattern)
+    behaviour.refused.append(refused)
+
+    async def undo() -> None:
+        behaviour.refused.remove(refused)
+
+    return undo

@@ -1,0 +1,18 @@
+"""A session that drops in the middle of a change."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+
+async def inject(lab: "RunningLab", switch: str, lines: int = 5) -> "Undo":
+    """Drop the session after a number of configuration lines, once."""
+    behaviour = lab.switch(switch).behaviour
+    behaviour.lines_until_cut = lines
+
+    async def undo() -> None:
+        behaviour.lines_until_cut = None
+
+    return undo

@@ -1,0 +1,18 @@
+"""A switch that takes its time."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+
+async def inject(lab: "RunningLab", switch: str, seconds: float = 2.0) -> "Undo":
+    """Wait before every answer; the seconds are real."""
+    behaviour = lab.switch(switch).behaviour
+    behaviour.answer_delay_s = seconds
+
+    async def undo() -> None:
+        behaviour.answer_delay_s = 0.0
+
+    return undo

@@ -1,0 +1,20 @@
+"""Two cables whose far ends changed places."""
+
+from typing import TYPE_CHECKING
+
+from lab.spec import LabEnd
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+
+async def inject(lab: "RunningLab", switch: str, first: str, second: str) -> "Undo":
+    """Swap the far ends of the cables in two ports of a switch."""
+    ends = (LabEnd(lab.switch(switch).spec.name, first), LabEnd(switch, second))
+    lab.wiring.swap(*ends)
+
+    async def undo() -> None:
+        lab.wiring.swap(*ends)
+
+    return undo

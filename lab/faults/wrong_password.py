@@ -1,0 +1,19 @@
+"""A password that somebody changed on the switch."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+
+async def inject(lab: "RunningLab", switch: str) -> "Undo":
+    """Change the password on the switch."""
+    passwords = lab.switch(switch).passwords
+    before = dict(passwords)
+    passwords.update({user: f"not-{password}" for user, password in before.items()})
+
+    async def undo() -> None:
+        passwords.update(before)
+
+    return undo

@@ -1,0 +1,87 @@
+"""What the command line and the daemon say to each other: one JSON object each way over a Unix socket."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Verb = Literal["status", "fault", "clear", "advance", "edit"]
+
+
+class Message(BaseModel):
+    """Part of a request or an answer: closed, frozen."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+
+class Request(Message):
+    """What the daemon is asked to do."""
+
+    verb: Verb
+    name: str | None = None
+    """Of a fault, or of a switch to type lines on."""
+    parameters: dict[str, str] = {}
+    """Of a fault."""
+    seconds: float = 0.0
+    """To move the clock ahead."""
+    lines: tuple[str, ...] = ()
+    """To type on a switch."""
+
+
+class SwitchStatus(Message):
+    """A switch of a running lab."""
+
+    name: str
+    port: int
+    """Loopback port its SSH server listens on."""
+    host_key: str
+    power: Literal["up", "booting", "off"]
+    links: int
+    """Cables plugged into it."""
+    links_up: int
+    return_timers: tuple[str, ...]
+    """Timers that wait for their time."""
+
+
+class FaultStatus(Message):
+    """A fault in force."""
+
+    name: str
+    parameters: dict[str, str]
+
+
+class LabStatus(Message):
+    """A lab as it is."""
+
+    running: bool
+    process_id: int | None = None
+    clock: datetime | None = None
+    """The lab's time, UTC."""
+    switches: tuple[SwitchStatus, ...] = ()
+    faults: tuple[FaultStatus, ...] = ()
+
+
+class Answer(Message):
+    """What came of a request."""
+
+    error: str | None = None
+    hint: str = ""
+    status: LabStatus | None = None
+    count: int = 0
+    """Faults cleared."""
+    refused: tuple[str, ...] = ()
+    """Answers to lines that a switch refused."""
+
+
+@contextmanager
+def socket_address(path: Path) -> Iterator[str]:
+    """Yield a short name for a socket: the kernel takes 107 characters, folders may be deeper than that."""
+    folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)

@@ -1,0 +1,72 @@
+"""The NOSes a lab switch can run: one folder each, found by the NOS's name, with a class ``Nos`` in it."""
+
+import importlib
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Protocol
+
+from lab.errors import LabError
+from lab.link_state import DeviceState
+from lab.shell.call import Program
+
+if TYPE_CHECKING:
+    from lab.switch import LabSwitch
+
+
+class Nos(Protocol):
+    """A network operating system on one switch."""
+
+    @property
+    def host_name(self) -> str:
+        """Name of the machine, as it is configured."""
+        ...
+
+    @property
+    def programs(self) -> Mapping[str, Program]:
+        """What its shell has beside coreutils and systemd."""
+        ...
+
+    @property
+    def state(self) -> DeviceState:
+        """Ports and BGP as they are configured."""
+        ...
+
+    def login_prompt(self) -> str:
+        """Return the prompt of the login shell."""
+        ...
+
+    def install(self) -> None:
+        """Write the startup configuration of a switch that was just set up at its console."""
+        ...
+
+    def boot(self) -> None:
+        """Put the startup configuration into force."""
+        ...
+
+    async def type_lines(self, lines: Iterable[str]) -> tuple[str, ...]:
+        """Type configuration lines and return what was answered to the refused ones."""
+        ...
+
+    def running_configuration(self) -> str:
+        """Return the configuration in force, as the NOS shows it."""
+        ...
+
+    def save(self) -> None:
+        """Make the configuration in force the one of the next boot."""
+        ...
+
+
+def create(switch: "LabSwitch") -> Nos:
+    """Return the NOS of a switch.
+
+    Raises
+    ------
+    LabError
+        The lab has no such NOS.
+    """
+    name = switch.spec.nos
+    try:
+        module = importlib.import_module(f"lab.nos.{name.replace('-', '_')}")
+    except ModuleNotFoundError as error:
+        raise LabError(f"the lab has no NOS called {name}", "a NOS of the lab is a folder of lab/nos/") from error
+    nos: Nos = module.Nos(switch)
+    return nos

@@ -1,0 +1,81 @@
+"""Starting and ending the daemon's process, waiting on what happens and never on time alone."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from lab.daemon import READY
+from lab.errors import LabError
+from lab.folder import LabFolder
+
+START_TIMEOUT_S = 60.0
+END_TIMEOUT_S = 5.0
+_MODULE = "lab.daemon"
+
+
+def start(folder: LabFolder) -> int:
+    """Start the daemon in a session of its own; return its process number once every switch answers.
+
+    Raises
+    ------
+    LabError
+        It ended, or took too long.
+    """
+    reader, writer = os.pipe()
+    try:
+        with folder.log.open("ab") as log:
+            process = subprocess.Popen(  # noqa: S603 our own module
+                [sys.executable, "-m", _MODULE, str(folder.path.resolve()), str(writer)],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                pass_fds=(writer,),
+                cwd=Path(__file__).resolve().parent.parent,
+            )
+        os.close(writer)
+        folder.process_id.write_text(f"{process.pid}\n", "utf-8")
+        ready = select.select([reader], [], [], START_TIMEOUT_S)[0] and os.read(reader, len(READY)) == READY
+    finally:
+        os.close(reader)
+    if not ready:
+        process.kill()
+        process.wait()
+        raise LabError("the lab did not start", f"{folder.log} says why")
+    process.returncode = 0  # it lives on without us: nothing to wait for when this object goes
+    return process.pid
+
+
+def running(folder: LabFolder) -> int | None:
+    """Return the process number of the lab's daemon, or None when it is not running."""
+    try:
+        number = int(folder.process_id.read_text("utf-8"))
+        command = Path(f"/proc/{number}/cmdline").read_bytes().split(b"\0")
+    except (FileNotFoundError, ProcessLookupError, ValueError):
+        return None
+    ours = _MODULE.encode() in command and str(folder.path.resolve()).encode() in command
+    return number if ours else None
+
+
+def end(folder: LabFolder) -> bool:
+    """End the daemon and wait until it is gone; return whether there was one."""
+    number = running(folder)
+    if number is None:
+        return False
+    try:
+        handle = os.pidfd_open(number)
+    except ProcessLookupError:
+        return True
+    try:
+        for how in (signal.SIGTERM, signal.SIGKILL):
+            signal.pidfd_send_signal(handle, how)
+            if select.select([handle], [], [], END_TIMEOUT_S)[0]:
+                break
+    except ProcessLookupError:
+        return True
+    finally:
+        os.close(handle)
+    return True

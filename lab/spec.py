@@ -1,0 +1,91 @@
+"""What the lab builds: devices, their ports and the cables between them. Knows nothing of the plan."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class BreakoutSpec:
+    """One way a front panel port can be split."""
+
+    children: int
+    speed_mbps: int
+    """Speed of one child port."""
+
+
+@dataclass(frozen=True, slots=True)
+class PortSpec:
+    """A front panel port of a switch."""
+
+    number: int
+    speed_mbps: int
+    """Speed of the unsplit port."""
+    modes: Mapping[str, BreakoutSpec]
+    """Breakout mode, such as 2x400G, to what it makes."""
+    native_index: int
+    """Number of its kernel interface (Ethernet8)."""
+    lanes: int = 8
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchSpec:
+    """A switch as it stands in the rack."""
+
+    name: str
+    nos: str
+    product: str
+    hwsku: str
+    platform: str
+    asic: str
+    serial_number: str
+    management_mac: str
+    ports: Mapping[int, PortSpec]
+    management_address: str | None = None
+    """Out-of-band address with prefix length, as somebody typed it at the console."""
+    management_gateway: str | None = None
+    hash_queue_pair: bool = False
+    """Whether its ASIC can hash on the RoCE destination queue pair."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class LabEnd:
+    """One end of a cable: a device and its port."""
+
+    device: str
+    port: str
+
+    def __str__(self) -> str:
+        return f"{self.device}/{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class LabLink:
+    """A cable, or one leg of it."""
+
+    a: LabEnd
+    b: LabEnd
+    cable: str = "DAC"
+    """What its transceivers call themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostEnd:
+    """A port that is no switch port: a server's NIC, a controller, a PDU, a router outside the site."""
+
+    end: LabEnd
+    speed_mbps: int
+    fec: str
+    """``rs``, ``fc`` or ``none``."""
+    lldp: bool = True
+    asn: int | None = None
+    """ASN of a router outside the site."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabSite:
+    """Everything the lab of one site builds."""
+
+    name: str
+    switches: Mapping[str, SwitchSpec]
+    links: tuple[LabLink, ...] = ()
+    hosts: tuple[HostEnd, ...] = ()

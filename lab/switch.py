@@ -1,0 +1,163 @@
+"""A switch of the lab: power, clock, disk, systemd, users and a NOS."""
+
+import asyncio
+import uuid
+from collections.abc import Callable, Coroutine
+from typing import Literal, Protocol
+
+from lab import nos
+from lab.behaviour import Behaviour
+from lab.clock import LabClock, SwitchClock
+from lab.files import FileSystem
+from lab.shell import coreutils, system
+from lab.shell.engine import Shell
+from lab.spec import SwitchSpec
+from lab.units import Timer, Units
+from lab.wiring import Wiring
+
+REBOOT_LAB_S = 120.0
+"""Lab time from losing the connection to answering again."""
+REBOOT_REAL_S = 0.05
+"""Real time of the same."""
+LOST_REAL_S = 0.05
+"""Real time a switch that was lost after a change waits for its return timer."""
+
+
+class Endpoint(Protocol):
+    """Where a switch answers."""
+
+    async def open(self) -> None:
+        """Take connections."""
+        ...
+
+    def close(self) -> None:
+        """Refuse connections."""
+        ...
+
+
+class LabSwitch:
+    """One switch. Everything runs on one event loop."""
+
+    def __init__(self, spec: SwitchSpec, clock: LabClock, wiring: Wiring, password: str) -> None:
+        self.spec = spec
+        self.clock = SwitchClock(clock)
+        self.wiring = wiring
+        self.behaviour = Behaviour()
+        self.passwords = {"admin": password}
+        self.authorized_keys: set[str] = set()
+        self.files = FileSystem()
+        self.units = Units(self.files, self.clock, self._run_service)
+        self.power: Literal["up", "booting", "off"] = "off"
+        self.boot_id = ""
+        self.booted_at = 0.0
+        self.endpoint: Endpoint | None = None
+        self.sessions: dict[object, Callable[[], None]] = {}
+        self._changed_while_armed = False
+        self._wake: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.nos = nos.create(self)
+        self.shell = Shell(self, {**coreutils.PROGRAMS, **system.PROGRAMS, **self.nos.programs})
+        self.nos.install()
+        clock.on_change(self.watch_timers)
+
+    # --- power ------------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Boot and answer."""
+        self.boot_id = str(uuid.uuid4())
+        self.booted_at = self.clock.now()
+        self.nos.boot()
+        self.units.boot()
+        self.power = "up"
+        if self.endpoint is not None:
+            await self.endpoint.open()
+        self.watch_timers()
+
+    def power_off(self) -> None:
+        """Lose power: drop every session and answer no more."""
+        self.power = "off"
+        self._go_silent()
+
+    def reboot(self) -> None:
+        """Restart: sessions drop, the switch answers again after a while with its startup configuration."""
+        if self.power != "up":
+            return
+        self.power = "booting"
+        self._go_silent()
+        self.clock.pass_time(REBOOT_LAB_S)
+        self._spawn(self._come_back())
+
+    async def _come_back(self) -> None:
+        await asyncio.sleep(REBOOT_REAL_S)
+        if self.power == "booting":
+            await self.start()
+
+    def _go_silent(self) -> None:
+        if self._wake is not None:
+            self._wake.cancel()
+        if self.endpoint is not None:
+            self.endpoint.close()
+        for drop in tuple(self.sessions.values()):
+            drop()
+        self.sessions.clear()
+
+    # --- timers -----------------------------------------------------------------------------------------------
+
+    def watch_timers(self) -> None:
+        """Fire the timers whose time has come, and wake up for the next."""
+        if self._wake is not None:
+            self._wake.cancel()
+            self._wake = None
+        if self.power != "up":
+            return
+        for timer in self.units.due():
+            self._spawn(self._fire(timer))
+        due = self.units.next_due()
+        if due is not None:
+            delay = max(0.0, due - self.clock.now())
+            self._wake = asyncio.get_running_loop().call_later(delay, self.watch_timers)
+
+    async def _fire(self, timer: Timer) -> None:
+        self._changed_while_armed = False
+        self.behaviour.lost_after_change = False
+        await self.units.start_service(timer.service)
+
+    async def _run_service(self, lines: tuple[str, ...]) -> bool:
+        for line in lines:
+            outcome = await self.shell.run(line.lstrip("-"), root=True)
+            if outcome.status and not line.startswith("-"):
+                return False
+        return True
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # --- sessions ---------------------------------------------------------------------------------------------
+
+    def note_change(self) -> None:
+        """Note that the configuration was changed; a switch that is to be lost then is, once the session ends."""
+        self._changed_while_armed = bool(self.units.armed)
+
+    @property
+    def lost(self) -> bool:
+        """Whether the switch cannot be reached because of its last change."""
+        return self.behaviour.lost_after_change and self._changed_while_armed and bool(self.units.armed)
+
+    def wait_for_return(self) -> None:
+        """Be out of reach until the return timer fires, which is soon in real time."""
+        self._go_silent()
+        due = self.units.next_due()
+        if due is not None:
+            self.clock.pass_time(max(0.0, due - self.clock.now()))
+        self._wake = asyncio.get_running_loop().call_later(LOST_REAL_S, self.watch_timers)
+
+    def special_file(self, path: str) -> str | None:
+        """Return the text of a file the kernel makes up, or None."""
+        if path == "/proc/sys/kernel/random/boot_id":
+            return f"{self.boot_id}\n"
+        if path == "/proc/uptime":
+            seconds = self.clock.now() - self.booted_at
+            return f"{seconds:.2f} {seconds:.2f}\n"
+        return None
