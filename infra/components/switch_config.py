@@ -1,10 +1,8 @@
 """A switch as a Pulumi resource."""
 
-from typing import Any
-
 import pulumi
 
-from infra.intent import intent_values
+from infra.switch_inputs import TOKEN, planned_inputs, values_of
 from rackproof.plan.models import SwitchPlan
 
 
@@ -23,15 +21,4 @@ class SwitchConfig(pulumi.CustomResource):
     """Name of the switch."""
 
     def __init__(self, switch: SwitchPlan, options: pulumi.ResourceOptions) -> None:
-        super().__init__("rackproof:switch:SwitchConfig", switch.name, switch_inputs(switch), options)
-
-
-def switch_inputs(switch: SwitchPlan) -> dict[str, Any]:
-    """Return a switch of the plan as the inputs of its resource."""
-    return {
-        "device": switch.name,
-        "model": switch.model,
-        "nos": switch.nos,
-        "intent": intent_values(switch.intent),
-        "unmanaged": list(switch.unmanaged),
-    }
+        super().__init__(TOKEN, switch.name, values_of(planned_inputs(switch)), options)

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from infra.provider.properties import JsonMap
 from rackproof.deploy.step import Change, Step
+
+StepT = TypeVar("StepT", bound=Step[Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class InputProblem:
     reason: str
 
 
-class ResourceKind(Protocol):
+class ResourceKind(Protocol[StepT]):
     """One resource type; a module of ``infra.provider.kinds`` has one as ``KIND``."""
 
     token: str
@@ -39,25 +41,38 @@ class ResourceKind(Protocol):
     """The input that names the device; it is also the resource's ID."""
 
     def input_types(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the properties of the inputs and the named types they use, in Pulumi's schema language."""
+        """Return the inputs as an object type, and the named types they use, in Pulumi's schema language."""
         ...
 
     def problems(self, inputs: JsonMap) -> Iterable[InputProblem]:
         """Yield everything wrong with the inputs, without touching a device."""
         ...
 
-    def step(self, inputs: JsonMap, settings: Settings) -> Step[Any]:
-        """Return the deploy step that makes a device what the inputs say."""
+    def to_deploy(self, inputs: JsonMap, settings: Settings) -> StepT:
+        """Return the step that makes a device what the inputs say."""
         ...
 
-    def known_device(self, name: str, settings: Settings) -> Step[Any]:
-        """Return the step for a device of which only the name is known: to import it, or to reset it."""
+    def to_find(self, name: str, inputs: JsonMap, settings: Settings) -> StepT:
+        """Return the step that reads a device, or takes it back to its base configuration.
+
+        Parameters
+        ----------
+        name
+            Name of the device.
+        inputs
+            What the state says it is; empty for a device that is imported, of which only the name is known.
+        settings
+            The provider's configuration.
+        """
         ...
 
-    def inputs(self, name: str, state: Any, settings: Settings) -> JsonMap:  # noqa: ANN401 each kind reads its own
-        """Return the inputs that would make a device what it was found to be."""
+    def found(self, step: StepT, state: Any) -> JsonMap:  # noqa: ANN401 each kind's step reads a state of its own
+        """Return the inputs that would make a device what its step found it to be."""
         ...
 
     def changes(self, old: JsonMap, new: JsonMap) -> Sequence[Change]:
         """Return what would change between two sets of inputs, for a preview's account; pure."""
         ...
+
+
+AnyKind: TypeAlias = ResourceKind[Any]

@@ -9,9 +9,9 @@ from infra.provider import configuration
 from infra.provider.account import Account, lines_of_changes, lines_of_outcome
 from infra.provider.difference import detailed_difference, property_path
 from infra.provider.in_hand import DevicesInHand
-from infra.provider.kind import ResourceKind, Settings
+from infra.provider.kind import AnyKind, Settings
 from infra.provider.package import package_schema
-from infra.provider.properties import JsonMap, Properties, holds_unknown, plain_map, wrapped_map
+from infra.provider.properties import Properties, holds_unknown, plain_map, wrapped_map
 from rackproof.deploy.step import Step
 from rackproof.errors import BadInputError
 
@@ -29,7 +29,7 @@ class RackproofProvider(api.Provider):
         Where lines for the person go.
     """
 
-    def __init__(self, version: str, kinds: dict[str, ResourceKind], account: Account) -> None:
+    def __init__(self, version: str, kinds: dict[str, AnyKind], account: Account) -> None:
         self._version = version
         self._kinds = kinds
         self._account = account
@@ -90,7 +90,7 @@ class RackproofProvider(api.Provider):
         kind, inputs = self._kind(request.type), plain_map(request.properties)
         name = str(inputs[kind.identity])
         if not request.preview:
-            step = kind.step(inputs, self._settings(request.urn))
+            step = kind.to_deploy(inputs, self._settings(request.urn))
             await self._devices.finish(name, self._bring_about(request.urn, step))
         return api.CreateResponse(name, self._outputs(kind, name))
 
@@ -98,9 +98,8 @@ class RackproofProvider(api.Provider):
     async def read(self, request: api.ReadRequest) -> api.ReadResponse:
         """Read the live device back into inputs: for a refresh, or to import a device that is already there."""
         kind, inputs = self._kind(request.type), plain_map(request.inputs)
-        step = self._step(kind, request, inputs)
-        state = await self._devices.finish(request.resource_id, step.read())
-        found = {**inputs, **kind.inputs(request.resource_id, state, self._settings(request.urn))}
+        step = kind.to_find(request.resource_id, inputs, self._settings(request.urn))
+        found = kind.found(step, await self._devices.finish(request.resource_id, step.read()))
         return api.ReadResponse(request.resource_id, self._outputs(kind, request.resource_id), wrapped_map(found))
 
     @override
@@ -111,7 +110,7 @@ class RackproofProvider(api.Provider):
             changes = kind.changes(plain_map(request.olds), inputs)
             await self._account.tell(request.urn, *lines_of_changes(changes))
         else:
-            step = kind.step(inputs, self._settings(request.urn))
+            step = kind.to_deploy(inputs, self._settings(request.urn))
             await self._devices.finish(request.resource_id, self._bring_about(request.urn, step))
         return api.UpdateResponse(self._outputs(kind, request.resource_id))
 
@@ -119,13 +118,13 @@ class RackproofProvider(api.Provider):
     async def delete(self, request: api.DeleteRequest) -> None:
         """Take a device back to its base configuration."""
         kind, inputs = self._kind(request.type), plain_map(request.properties)
-        step = self._step(kind, request, inputs)
+        step = kind.to_find(request.resource_id, inputs, self._settings(request.urn))
         applied = await self._devices.finish(request.resource_id, step.remove())
         await self._account.tell(request.urn, *lines_of_outcome(applied))
 
     # --- between the engine's words and the step's
 
-    def _kind(self, qualified_type: str) -> ResourceKind:
+    def _kind(self, qualified_type: str) -> AnyKind:
         """Return the kind of a resource; its parents' types stand before its own, with ``$`` between them."""
         token = qualified_type.rsplit("$", maxsplit=1)[-1]
         if token not in self._kinds:
@@ -137,11 +136,6 @@ class RackproofProvider(api.Provider):
         stack = urn.removeprefix("urn:pulumi:").split("::", maxsplit=1)[0]
         return configuration.settings(self._configuration, stack)
 
-    def _step(self, kind: ResourceKind, request: api.ReadRequest | api.DeleteRequest, inputs: JsonMap) -> Step[Any]:
-        """Return the step for a device whose inputs the state may hold, or not: then its name has to do."""
-        settings = self._settings(request.urn)
-        return kind.step(inputs, settings) if inputs else kind.known_device(request.resource_id, settings)
-
     async def _bring_about(self, urn: str, step: Step[Any]) -> None:
         changes = step.diff(await step.read())
         await self._account.tell(urn, *lines_of_changes(changes))
@@ -150,5 +144,5 @@ class RackproofProvider(api.Provider):
             await self._account.tell(urn, *lines_of_outcome(applied))
 
     @staticmethod
-    def _outputs(kind: ResourceKind, name: str) -> Properties:
+    def _outputs(kind: AnyKind, name: str) -> Properties:
         return wrapped_map({kind.identity: name})

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from infra.provider.configuration import SETTING_TYPES
-from infra.provider.kind import ResourceKind
+from infra.provider.kind import AnyKind
 
 NAME = "rackproof"
 
 
-def package_schema(version: str, kinds: Iterable[ResourceKind]) -> str:
+def package_schema(version: str, kinds: Iterable[AnyKind]) -> str:
     """Return the schema of the whole provider as JSON.
 
     Parameters
@@ -35,13 +35,13 @@ def package_schema(version: str, kinds: Iterable[ResourceKind]) -> str:
     )
 
 
-def _resource(kind: ResourceKind, types: dict[str, Any]) -> dict[str, Any]:
-    properties, named_types = kind.input_types()
+def _resource(kind: AnyKind, types: dict[str, Any]) -> dict[str, Any]:
+    inputs, named_types = kind.input_types()
     types.update(named_types)
     return {
         "description": kind.summary,
-        "inputProperties": properties,
-        "requiredInputs": sorted(properties),
-        "properties": {kind.identity: properties[kind.identity]},
+        "inputProperties": inputs["properties"],
+        "requiredInputs": inputs["required"],
+        "properties": {kind.identity: inputs["properties"][kind.identity]},
         "required": [kind.identity],
     }

@@ -116,25 +116,26 @@ class FileKind:
         self._folder = folder
 
     def input_types(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return {"device": {"type": "string"}, "intent": {"type": "object"}}, {}
+        properties = {"device": {"type": "string"}, "intent": {"type": "object"}}
+        return {"properties": properties, "required": ["device", "intent"]}, {}
 
     def problems(self, inputs: JsonMap) -> Iterator[InputProblem]:
         for port, mtu_bytes in inputs["intent"]["ports"].items():  # type: ignore[index,call-overload,union-attr]
             if not isinstance(mtu_bytes, int):
                 yield InputProblem(("intent", "ports", port), "an MTU is a whole number of bytes")
 
-    def step(self, inputs: JsonMap, settings: Settings) -> FileStep:
+    def to_deploy(self, inputs: JsonMap, settings: Settings) -> FileStep:
         if settings.site != SITE:
             raise BadInputError(f"there is no site {settings.site}")
         if settings.credentials.get("file-password") != os.environ.get("FAKE_PASSWORD"):
             raise BadInputError("the password is wrong")
         return FileStep(str(inputs["device"]), inputs["intent"], self._folder)  # type: ignore[arg-type]
 
-    def known_device(self, name: str, settings: Settings) -> FileStep:
-        return self.step({"device": name, "intent": BASE}, settings)
+    def to_find(self, name: str, inputs: JsonMap, settings: Settings) -> FileStep:
+        return self.to_deploy(inputs or {"device": name, "intent": BASE}, settings)
 
-    def inputs(self, name: str, state: Intent, settings: Settings) -> JsonMap:  # noqa: ARG002 a file needs none
-        return {"device": name, "intent": state}
+    def found(self, step: FileStep, state: Intent) -> JsonMap:
+        return {"device": step.name, "intent": state}
 
     def changes(self, old: JsonMap, new: JsonMap) -> tuple[Change, ...]:
         return port_changes(old["intent"], new["intent"])  # type: ignore[arg-type]

@@ -4,8 +4,7 @@ import json
 from typing import TYPE_CHECKING
 
 from infra.components.fabric import Fabric
-from infra.components.switch_config import switch_inputs
-from infra.intent import intent_values, switch_intent
+from infra.switch_inputs import inputs_from, planned_inputs, values_of
 from tests.infra.plans import switch_plan
 from tests.infra.recorded_program import declared_by
 
@@ -57,13 +56,13 @@ def test_inputs_are_keyed_by_port() -> None:
     }
 
 
-def test_intent_survives_the_way_through_json() -> None:
-    intent = switch_plan("leaf-01", ports=64).intent
+def test_inputs_survive_the_way_through_json() -> None:
+    inputs = planned_inputs(switch_plan("leaf-01", ports=64))
 
-    assert switch_intent(json.loads(json.dumps(intent_values(intent)))) == intent
+    assert inputs_from(json.loads(json.dumps(values_of(inputs)))) == inputs
 
 
 def test_inputs_of_a_switch_with_64_split_ports_are_small() -> None:
-    inputs = switch_inputs(switch_plan("leaf-01", ports=64))
+    values = values_of(planned_inputs(switch_plan("leaf-01", ports=64)))
 
-    assert len(json.dumps(inputs, separators=(",", ":"))) < MAX_STATE_BYTES
+    assert len(json.dumps(values, separators=(",", ":"))) < MAX_STATE_BYTES

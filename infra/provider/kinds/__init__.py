@@ -3,11 +3,11 @@
 import pkgutil
 from importlib import import_module
 
-from infra.provider.kind import ResourceKind
+from infra.provider.kind import AnyKind
 
 
-def discovered_kinds() -> dict[str, ResourceKind]:
+def discovered_kinds() -> dict[str, AnyKind]:
     """Return every kind of this folder by its type token."""
     names = (module.name for module in pkgutil.iter_modules(__path__))
-    kinds: list[ResourceKind] = [import_module(f"{__name__}.{name}").KIND for name in names]
+    kinds: list[AnyKind] = [import_module(f"{__name__}.{name}").KIND for name in names]
     return {kind.token: kind for kind in kinds}

@@ -1,0 +1,19 @@
+"""The Pulumi program: one stack a site, one component a fabric, one resource a deploy step."""
+
+import signal
+
+import pulumi
+
+from infra.components.fabric import Fabric
+from infra.stack_plan import stack_plan
+
+# The engine interrupts the program when a run ends early; nobody needs its traceback then.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+plan = stack_plan()
+for fabric in plan.fabrics.values():
+    Fabric(fabric.name, [plan.switches[name] for name in fabric.switches])
+
+pulumi.export("site", plan.site)
+pulumi.export("release", plan.release)
+pulumi.export("switches", {name: switch.intent.management.address for name, switch in plan.switches.items()})

@@ -1,0 +1,69 @@
+"""What the provider knows of a site besides a resource's inputs: how devices are reached, and what is around them."""
+
+from collections.abc import Mapping
+from functools import cache, cached_property
+
+from infra.provider.kind import Settings
+from rackproof.deploy.access import LoadedAccess, access_file, load_access
+from rackproof.deploy.connection import Target
+from rackproof.deploy.credentials import Credential, resolve_credential
+from rackproof.deploy.steps import planned_neighbours
+from rackproof.deploy.surroundings import PlannedNeighbour
+from rackproof.plan.from_file import plan_site
+from rackproof.plan.models import Plan
+from rackproof.site.load import find_site
+
+
+class SiteView:
+    """A site as its files have it; each is read when it is first needed, and once a run.
+
+    Parameters
+    ----------
+    name
+        Name of the site in the inventory, or the path of its site file.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The plan."""
+        return plan_site(find_site(self._name)).plan
+
+    @cached_property
+    def neighbours(self) -> Mapping[str, Mapping[str, PlannedNeighbour]]:
+        """For each switch what the plan puts at the other end of its ports."""
+        return planned_neighbours(self.plan)
+
+    @cached_property
+    def devices(self) -> frozenset[str]:
+        """Names of everything that may announce itself on a switch's port."""
+        return frozenset(self.plan.switches) | frozenset(self.plan.servers)
+
+    @cached_property
+    def access(self) -> LoadedAccess:
+        """How devices are reached."""
+        return load_access(access_file(self._name))
+
+    def target(self, device: str, settings: Settings) -> Target:
+        """Return how to reach a device; its credential is resolved when a connection is opened.
+
+        Raises
+        ------
+        BadInputError
+            Nothing says how to reach the device.
+        """
+        target = self.access.target(device)
+        folder = self.access.path.parent
+
+        def credential() -> Credential:
+            return resolve_credential(device, target.access, folder, settings.credentials)
+
+        return Target(device, target.access, credential)
+
+
+@cache
+def site_view(name: str) -> SiteView:
+    """Return the one view of a site; a provider's process lives as long as one run."""
+    return SiteView(name)

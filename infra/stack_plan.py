@@ -1,0 +1,32 @@
+"""The plan of the stack's site."""
+
+import pulumi
+
+from rackproof.errors import RackproofError, SiteError, SiteErrors
+from rackproof.plan.from_file import plan_site
+from rackproof.plan.models import Plan
+from rackproof.site.load import find_site
+
+
+def stack_plan() -> Plan:
+    """Return the plan of the site that the stack's configuration names: ``rackproof:site``, or the stack's own name.
+
+    Raises
+    ------
+    pulumi.RunError
+        There is no such site, or its file is wrong; the text says everything that is.
+    """
+    site = pulumi.Config().get("site") or pulumi.get_stack()
+    try:
+        return plan_site(find_site(site)).plan
+    except SiteErrors as errors:
+        raise pulumi.RunError("\n".join(map(error_text, errors.errors))) from errors
+    except RackproofError as error:
+        raise pulumi.RunError(f"{error.message}\n{error.hint}") from error
+
+
+def error_text(error: SiteError) -> str:
+    """Return one thing that is wrong with a site file, with its place and hint."""
+    kind = "warning" if error.warning else "error"
+    place = f"{error.place.file}:{error.place.line}:{error.place.column}: " if error.place else ""
+    return f"{place}{kind}: {error.message}" + (f" ({error.hint})" if error.hint else "")
