@@ -6,6 +6,7 @@ the secondary interfaces of pods.  The out-of-band prefix is one subnet in four 
 the installation ports of servers.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
@@ -29,8 +30,8 @@ class Endpoint:
     device: str
     name: str
     members: tuple[Socket, ...]
-    subnet: int
-    """Number of its subnet, from 0."""
+    subnet: tuple[int, int]
+    """Layer 2 domain and rail of its subnet; rail 0 where all rails share one."""
     place: int = 0
     """Number among the server's endpoints in that subnet, from 0."""
 
@@ -80,18 +81,24 @@ def shares_subnet(draft: FabricDraft) -> bool:
 
 
 def endpoints(draft: FabricDraft, seat: ServerSeat) -> Iterator[Endpoint]:
-    """Yield what one server addresses on a fabric, in order."""
+    """Yield what one server addresses on a fabric, in order; rails of one domain share no subnet unless asked."""
     sockets = seat.sockets_of(draft.name)
-    shared = shares_subnet(draft)
+    shared, domains = shares_subnet(draft), draft.layout.domain_of
+    places: Counter[tuple[int, int]] = Counter()
+    for number, members in enumerate(_members(draft, sockets)):
+        first = members[0]
+        bonded = len(members) > 1
+        key = (domains.get((first.device, first.port), 0), 0 if shared else number)
+        yield Endpoint(seat.name, f"{draft.name}-bond{number}" if bonded else first.port, members, key, places[key])
+        places[key] += 1
+
+
+def _members(draft: FabricDraft, sockets: Sequence[Socket]) -> list[tuple[Socket, ...]]:
+    """Return the ports of a server that are addressed together: those of a NIC where they form a bond."""
     if not bonds(draft):
-        for number, socket in enumerate(sockets):
-            yield Endpoint(seat.name, socket.port, (socket,), *((0, number) if shared else (number, 0)))
-        return
-    slots = dict.fromkeys(socket.slot.slot if socket.slot else -1 for socket in sockets)
-    for number, slot in enumerate(slots):
-        members = tuple(socket for socket in sockets if socket.slot and socket.slot.slot == slot)
-        name = f"{draft.name}-bond{number}" if len(members) > 1 else members[0].port
-        yield Endpoint(seat.name, name, members, *((0, number) if shared else (number, 0)))
+        return [(socket,) for socket in sockets]
+    slots = dict.fromkeys(socket.slot.slot for socket in sockets if socket.slot)
+    return [tuple(s for s in sockets if s.slot and s.slot.slot == slot) for slot in slots]
 
 
 def _cut(prefix: IPv4Network, parts: int) -> list[IPv4Network]:
@@ -107,24 +114,28 @@ def _half(subnet: IPv4Network) -> int:
     return subnet.num_addresses // 2
 
 
-def _subnet_name(draft: FabricDraft, number: int) -> str:
-    if shares_subnet(draft):
-        return "hosts"
-    return f"rail{number}" if draft.role == "backend" else f"hosts{number}"
+def _subnet_name(draft: FabricDraft, domain: int, rail: int) -> str:
+    name = "hosts" if shares_subnet(draft) else f"rail{rail}" if draft.role == "backend" else f"hosts{rail}"
+    return name if len(draft.layout.domains) == 1 else f"{name}.{domain + 1}"
 
 
-def _subnet_plan(draft: FabricDraft, number: int, subnet: IPv4Network) -> SubnetPlan:
-    first_vlan = draft.asked.first_vlan or FIRST_VLAN[draft.role]
+def _subnet_plan(draft: FabricDraft, key: tuple[int, int], subnet: IPv4Network) -> SubnetPlan:
+    domain, rail = key
     half = _half(subnet)
     return SubnetPlan(
         fabric=draft.name,
-        name=_subnet_name(draft, number),
-        vlan=first_vlan + number,
+        name=_subnet_name(draft, domain, rail),
+        vlan=(draft.asked.first_vlan or FIRST_VLAN[draft.role]) + rail,
         prefix=str(subnet),
         gateway=str(subnet[1]),
         hosts=f"{subnet[FIRST_HOST]}-{subnet[half - 1]}",
         pods=f"{subnet[half]}-{subnet[-2]}",
+        switches=tuple(draft.switch_name(number) for number in draft.layout.domains[domain]),
     )
+
+
+def _loopbacks(draft: FabricDraft, subnet: IPv4Network) -> SubnetPlan:
+    return SubnetPlan(draft.name, "loopbacks", None, str(subnet), None, f"{subnet[1]}-{subnet[-2]}", None)
 
 
 def number_hosts(site: Site, draft: FabricDraft, seats: Sequence[ServerSeat], problems: Problems) -> FabricAddresses:
@@ -132,27 +143,41 @@ def number_hosts(site: Site, draft: FabricDraft, seats: Sequence[ServerSeat], pr
     done = FabricAddresses()
     attached = [seat for seat in seats if seat.sockets_of(draft.name)]
     rows = [list(endpoints(draft, seat)) for seat in attached]
-    count = max((endpoint.subnet for row in rows for endpoint in row), default=0) + 1
+    keys = sorted({endpoint.subnet for row in rows for endpoint in row})
     places = max((endpoint.place for row in rows for endpoint in row), default=0) + 1
-    cut = _cut(draft.asked.prefix, count + 1)
-    if not cut or FIRST_HOST + len(attached) * places > _half(cut[0]):
-        _report_small(draft, count, len(attached) * places, problems)
+    index_in_domain = _indices(rows)
+    hosts = places * (1 + max(index_in_domain.values(), default=0))
+    cut = _cut(draft.asked.prefix, len(keys) + 1)
+    if not cut or FIRST_HOST + hosts > _half(cut[0]) or len(draft.layout.seats) > cut[0].num_addresses - 2:
+        _report_small(draft, len(keys), max(hosts, len(draft.layout.seats) // 2), problems)
         return done
-    done.subnets = [_subnet_plan(draft, number, subnet) for number, subnet in enumerate(cut[:count])]
-    done.subnets.append(
-        SubnetPlan(draft.name, "loopbacks", None, str(cut[-1]), None, f"{cut[-1][1]}-{cut[-1][-2]}", None)
-    )
+    nets = dict(zip(keys, cut, strict=False))
+    done.subnets = [_subnet_plan(draft, key, net) for key, net in nets.items()]
+    done.subnets.append(_loopbacks(draft, cut[-1]))
+    vlans = {key: plan.vlan or 0 for key, plan in zip(keys, done.subnets, strict=False)}
     done.loopbacks = {number: str(cut[-1][1 + number]) for number in range(len(draft.layout.seats))}
-    for index, (seat, row) in enumerate(zip(attached, rows, strict=True)):
+    for seat, row in zip(attached, rows, strict=True):
         for endpoint in row if seat.planned else ():
-            subnet = cut[endpoint.subnet]
+            subnet = nets[endpoint.subnet]
+            index = index_in_domain[endpoint.subnet[0], seat.name]
             derived = subnet[FIRST_HOST + index * places + endpoint.place]
             address = site.pin.addresses.get(endpoint.key, derived)
-            vlan = done.subnets[endpoint.subnet].vlan or 0
-            done.hosts[endpoint.key] = HostAddress(f"{address}/{subnet.prefixlen}", str(subnet[1]), vlan)
+            host = HostAddress(f"{address}/{subnet.prefixlen}", str(subnet[1]), vlans[endpoint.subnet])
+            done.hosts[endpoint.key] = host
             done.endpoints.append(endpoint)
             _check_pin(site, endpoint.key, subnet, problems)
     return done
+
+
+def _indices(rows: Sequence[Sequence[Endpoint]]) -> dict[tuple[int, str], int]:
+    """Return (domain, server) to the server's number in that domain, places for growth included."""
+    seen: Counter[int] = Counter()
+    indices: dict[tuple[int, str], int] = {}
+    for row in rows:
+        for domain, device in dict.fromkeys((endpoint.subnet[0], endpoint.device) for endpoint in row):
+            indices[domain, device] = seen[domain]
+            seen[domain] += 1
+    return indices
 
 
 def _report_small(draft: FabricDraft, subnets: int, hosts: int, problems: Problems) -> None:
@@ -208,11 +233,9 @@ def number_oob(
             f"take a /{needed} or larger",
         )
         return done
-    done.subnets = [
-        SubnetPlan(
-            draft.name, "management", vlan, str(prefix), str(prefix[1]), f"{prefix[FIRST_HOST]}-{prefix[-2]}", None
-        )
-    ]
+    switches = tuple(draft.switch_name(number) for number in range(len(draft.layout.seats)))
+    hosts = f"{prefix[FIRST_HOST]}-{prefix[-2]}"
+    done.subnets = [SubnetPlan(draft.name, "management", vlan, str(prefix), str(prefix[1]), hosts, None, switches)]
     for key, part, number, planned in rows:
         if planned:
             pinned = site.pin.addresses.get(key)

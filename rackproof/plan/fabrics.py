@@ -35,7 +35,7 @@ class FabricDraft:
     def switch_name(self, number: int) -> str:
         """Return the name of the ``number``-th switch of the layout."""
         seat = self.layout.seats[number]
-        return f"{self.name}-{seat.role}-{seat.index + 1:02d}"
+        return f"{self.name}-{seat.role}-{seat.index + 1:0{self.layout.digits}d}"
 
     def breakouts(self, number: int) -> Mapping[str, str]:
         """Return front panel port to breakout mode of every port that is split on one switch."""

@@ -65,7 +65,7 @@ __all__ = [
 ]
 
 LinkKind = Literal["rail", "host", "inter-switch", "uplink", "management"]
-SwitchRole = Literal["leaf", "spine"]
+SwitchRole = Literal["leaf", "spine", "super-spine"]
 
 
 # --- Devices ---------------------------------------------------------------------------------------------------
@@ -252,6 +252,8 @@ class SubnetPlan:
     """First and last address of hosts: a.b.c.d-a.b.c.e."""
     pods: str | None
     """Range kept for secondary interfaces of pods."""
+    switches: tuple[str, ...] = ()
+    """Switches that serve it; empty where it is not a layer 2 subnet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,8 @@ class FabricContext:
     """(server, port) to the port channel its bond has."""
     bonds: Mapping[int, Endpoint]
     """Port channel to the bond at its other end."""
+    subnets: Mapping[str, Sequence[SubnetPlan]]
+    """Switch to the layer 2 subnets it serves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,11 @@ def fabric_context(
     """Gather what all switches of a fabric share."""
     numbered = bond_numbers(draft, seats).values()
     channels = {(s.device, s.port): number for number, endpoint in numbered for s in endpoint.members}
-    return FabricContext(site, draft, addresses, cabling, roce, channels, dict(numbered))
+    subnets: dict[str, list[SubnetPlan]] = {}
+    for subnet in addresses.subnets:
+        for switch in subnet.switches:
+            subnets.setdefault(switch, []).append(subnet)
+    return FabricContext(site, draft, addresses, cabling, roce, channels, dict(numbered), subnets)
 
 
 def mtu_of(draft: FabricDraft) -> int:
@@ -194,7 +200,7 @@ def _port_channels(context: SwitchContext) -> Iterator[tuple[int, PortChannelInt
 
 def _vlans(context: SwitchContext) -> Iterator[tuple[int, VlanIntent]]:
     paired = context.draft.layout.paired
-    for subnet in context.fabric.addresses.subnets:
+    for subnet in context.fabric.subnets.get(context.name, ()):
         if subnet.vlan is None or subnet.gateway is None:
             continue
         yield subnet.vlan, _vlan(context, subnet, paired=paired)

@@ -19,6 +19,9 @@ from rackproof.plan.ports import port_of
 from rackproof.plan.sockets import Socket
 from rackproof.types import split_breakout
 
+NO_HOSTS = -1
+"""Domain of a switch that serves no hosts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Demand:
@@ -42,6 +45,9 @@ class Demand:
     oversubscription: float = 1.0
     """Bandwidth of a leaf's hosts over that of its links to spines, at most."""
     servers_per_rack: int = 1
+    """Servers that stand in one rack."""
+    trunk_mode: str | None = None
+    """How cages between switches are split; None: not at all."""
 
     def fit(self, socket: Socket) -> Fit:
         """Return how ``socket`` joins the switch."""
@@ -58,7 +64,7 @@ class Seat:
     group: str
     """Redundancy group, without the fabric's name: members are changed one at a time."""
     domain: int = 0
-    """Layer 2 domain: switches of one domain serve the same subnets."""
+    """Layer 2 domain, from 0: switches of one domain serve the same subnets."""
     asn: int = 0
     """Its ASN, counted from the fabric's first."""
     planned: bool = True
@@ -104,6 +110,24 @@ class Layout:
     servers_max: int = 0
     paired: bool = False
     """Every host is on both switches: port channels are Ethernet segments."""
+
+    @cached_property
+    def digits(self) -> int:
+        """Digits of a switch's number in its name; growth is counted, so that it renames nothing."""
+        return max(2, *(len(str(seat.index + 1)) for seat in self.seats)) if self.seats else 2
+
+    @cached_property
+    def domains(self) -> Mapping[int, tuple[int, ...]]:
+        """Domain to the numbers of its switches."""
+        rows: dict[int, list[int]] = {}
+        for number, seat in enumerate(self.seats):
+            rows.setdefault(seat.domain, []).append(number)
+        return {domain: tuple(row) for domain, row in rows.items() if domain != NO_HOSTS}
+
+    @cached_property
+    def domain_of(self) -> Mapping[tuple[str, str], int]:
+        """(device, port) to the layer 2 domain of the switch it is plugged into."""
+        return {(a.socket.device, a.socket.port): self.seats[a.switch].domain for a in self.attachments}
 
     @cached_property
     def attachments_of(self) -> Mapping[int, tuple[Attachment, ...]]:
