@@ -6,6 +6,7 @@ import pkgutil
 import tempfile
 import traceback
 from collections.abc import Sequence
+from importlib.abc import InspectLoader
 from pathlib import Path
 from typing import Final
 
@@ -59,8 +60,19 @@ def where_details_are(error: Exception) -> str:
 
 
 def verb_modules() -> list[str]:
-    """Return the modules of this package that hold verbs: those that say so with a variable ``verbs``."""
-    return sorted(module.name for module in pkgutil.iter_modules(rackproof.cli.__path__))
+    """Return the modules of this package that have a line ``verbs = ...``; the others are not imported to find out."""
+    return [
+        module.name
+        for module in pkgutil.iter_modules(rackproof.cli.__path__, f"{rackproof.cli.__name__}.")
+        if "\nverbs = " in source_of(module)
+    ]
+
+
+def source_of(module: pkgutil.ModuleInfo) -> str:
+    """Return the text of a module."""
+    spec = module.module_finder.find_spec(module.name, None)
+    loader = None if spec is None else spec.loader
+    return (loader.get_source(module.name) or "") if isinstance(loader, InspectLoader) else ""
 
 
 def build_app() -> typer.Typer:
@@ -75,7 +87,5 @@ def build_app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     for name in verb_modules():
-        module = importlib.import_module(f"{rackproof.cli.__name__}.{name}")
-        if isinstance(verbs := getattr(module, "verbs", None), typer.Typer):
-            commands.add_typer(verbs)
+        commands.add_typer(importlib.import_module(name).verbs)
     return commands

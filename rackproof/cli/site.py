@@ -9,6 +9,7 @@ import typer
 from rackproof.cli.options import JsonOption, SiteArgument
 from rackproof.cli.output import reporting
 from rackproof.cli.planned import planned_site
+from rackproof.paths import build_folder
 
 verbs = typer.Typer()
 
@@ -30,7 +31,7 @@ def check(site: SiteArgument, *, as_json: JsonOption = False) -> None:
             "switches": len(plan.switches),
             "cables": len(plan.assemblies),
         }
-        has = ", ".join(f"{number} {word}" for word, number in counts.items())
+        has = ", ".join(f"{word}: {number}" for word, number in counts.items())
         output.line(f"{plan.site}: no errors ({has})", "green")
         output.result(site=plan.site, **counts)
 
@@ -77,11 +78,10 @@ def render(
     `rackproof render metrum-h200` writes build/metrum-h200. The same site file gives the same bytes; what was there
     before is replaced when all of it is ready.
     """
-    from rackproof.paths import build_folder  # noqa: PLC0415 not needed to start
-    from rackproof.render.site import render_site  # noqa: PLC0415 not needed to start
-
     with reporting(as_json=as_json) as output:
         planned = planned_site(site, output)
+        from rackproof.render.site import render_site  # noqa: PLC0415 templates are not needed to find an error
+
         rendered = render_site(planned.plan, planned.catalogue, folder or build_folder(planned.plan.site))
         output.table(
             f"Written to {rendered.folder}", ("file", "bytes"), [(f, f.stat().st_size) for f in rendered.files]
