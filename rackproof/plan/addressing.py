@@ -15,6 +15,7 @@ from rackproof.errors import Problems
 from rackproof.plan.fabrics import FabricDraft, pdu_name
 from rackproof.plan.models import SubnetPlan
 from rackproof.plan.sockets import ServerSeat, Socket
+from rackproof.site.meaning import floor
 from rackproof.site.models import Site
 
 FIRST_HOST = 16
@@ -205,9 +206,12 @@ def _oob_devices(
 ) -> Iterator[tuple[str, int, int, bool]]:
     """Yield (device:port, quarter, number in the quarter, planned) of everything an out-of-band fabric serves."""
     served = {f"{a.socket.device}:{a.socket.port}" for a in draft.layout.attachments}
-    switches = (f"{other.switch_name(n)}:mgmt" for other in drafts for n in range(len(other.layout.seats)))
-    pdus = (f"{pdu_name(rack.name, n)}:mgmt" for rack in site.racks for n in range(rack.pdus.count))
-    yield from ((key, 0, n, True) for n, key in enumerate(key for key in switches if key in served))
+    switches = [
+        (f"{other.switch_name(n)}:mgmt", seat.planned) for other in drafts for n, seat in enumerate(other.layout.seats)
+    ]
+    pdus = (f"{pdu_name(rack.name, n)}:mgmt" for rack in floor(site) for n in range(rack.asked.pdus.count))
+    known = [row for row in switches if row[0] in served]
+    yield from ((key, 0, n, planned) for n, (key, planned) in enumerate(known))
     yield from ((key, 1, n, True) for n, key in enumerate(key for key in pdus if key in served))
     attached = [seat for seat in seats if seat.sockets_of(draft.name)]
     for n, seat in enumerate(attached):

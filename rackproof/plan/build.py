@@ -70,6 +70,8 @@ def _switches(draft: _Draft) -> Iterator[SwitchPlan]:
         shared = fabric_context(draft.site, fabric, draft.seats, draft.addresses[fabric.name], draft.cabling, intent)
         for number, seat in enumerate(fabric.layout.seats):
             name = fabric.switch_name(number)
+            if not seat.planned:
+                continue
             context = SwitchContext(shared, number, _management(draft, name))
             yield SwitchPlan(
                 name=name,
@@ -91,7 +93,7 @@ def _fabric_plan(draft: _Draft, fabric: FabricDraft) -> FabricPlan:
         name=fabric.name,
         role=fabric.role,
         topology=fabric.asked.topology,
-        switches=tuple(fabric.switch_name(number) for number in range(len(fabric.layout.seats))),
+        switches=tuple(fabric.switch_name(number) for number, seat in enumerate(fabric.layout.seats) if seat.planned),
         subnets=tuple(draft.addresses[fabric.name].subnets),
         mtu_bytes=host_mtu_of(fabric),
         roce=normalise(asked_intent(roce, fabric.model), fabric.nos)[0] if roce else None,

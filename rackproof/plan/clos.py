@@ -27,6 +27,8 @@ class LeafPlan:
     leaf_of: LeafOf
     leaves_per_unit: int
     """Leaves that serve the same servers: they are one redundancy group."""
+    in_rack: bool
+    """Whether a leaf stands in the rack of its servers."""
     servers_max: int
     """Servers that the largest fabric of this kind holds; named in the error when there are more."""
 
@@ -113,16 +115,21 @@ def leaves_max(split: LeafSplit, cages: int) -> int:
     return (cages // 2) * cages if split.up <= cages else 0
 
 
-def _seats(tiers: Tiers, leaves_per_unit: int, planned: set[int]) -> list[Seat]:
+def _seats(tiers: Tiers, plan: LeafPlan, attachments: Sequence[Attachment]) -> list[Seat]:
     """Return leaves, then spines pod by pod, then super-spines plane by plane.
 
     Leaves have an ASN each, the spines of a pod share one, super-spines share one (RFC 7938, section 5.2.1): a route
     never passes a tier twice.
     """
+    planned = {attachment.switch for attachment in attachments if attachment.socket.planned}
+    near = (
+        {a.switch: a.socket.device for a in reversed(attachments) if a.socket.kind != "uplink"} if plan.in_rack else {}
+    )
     live_pods = {leaf // tiers.leaves_per_pod for leaf in planned}
     planes = tiers.spines_per_pod if tiers.super_spines_per_plane else 0
     leaves = [
-        Seat("leaf", n, f"unit-{n // leaves_per_unit + 1:02d}", n, 1000 + n, n in planned) for n in range(tiers.leaves)
+        Seat("leaf", n, f"unit-{n // plan.leaves_per_unit + 1:02d}", n, 1000 + n, n in planned, near.get(n))
+        for n in range(tiers.leaves)
     ]
     spines = [
         Seat("spine", n, f"pod-{pod + 1:02d}", NO_HOSTS, 1 + pod, pod in live_pods)
@@ -196,10 +203,9 @@ def lay_out_clos(demand: Demand, plan: LeafPlan, problems: Problems) -> Layout:
         problems.add((*demand.path, "switch"), refusal or "", hint)
         return Layout((), ())
     attachments = _serve(demand, sockets, plan)
-    planned = {attachment.switch for attachment in attachments if attachment.socket.planned}
     mode = demand.trunk_mode
     return Layout(
-        seats=tuple(_seats(tiers, plan.leaves_per_unit, planned)),
+        seats=tuple(_seats(tiers, plan, attachments)),
         attachments=tuple(attachments),
         trunks=(*_leaf_trunks(tiers, split, mode), *_plane_trunks(tiers, split, cages, mode)),
         oversubscription=round(split.down / split.up, 2),

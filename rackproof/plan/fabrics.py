@@ -8,8 +8,9 @@ from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import NosModel, SwitchModel
 from rackproof.plan.fit import Fit, explain_misfit, find_fit, plugs
 from rackproof.plan.ports import port_keys
-from rackproof.plan.sockets import ServerSeat, Socket, copper_socket, oob_fabric_for, role_of
+from rackproof.plan.sockets import ServerSeat, Socket, copper_socket, oob_fabric_for
 from rackproof.plan.topologies import Demand, Layout, topology
+from rackproof.site.meaning import floor, role_of
 from rackproof.site.models import Fabric, FabricRole, Site
 
 SWITCH_PORTS_RESERVED = 8
@@ -73,10 +74,10 @@ def pdu_name(rack: str, index: int) -> str:
 
 
 def _pdu_sockets(site: Site, oob: str) -> Iterator[Socket]:
-    for number, rack in enumerate(site.racks):
-        if oob_fabric_for(site, rack.name) == oob:
-            for index in range(rack.pdus.count):
-                path: ValuePath = ("racks", number, "pdus", "count")
+    for rack in floor(site):
+        if oob_fabric_for(site, rack.asked.name) == oob:
+            for index in range(rack.asked.pdus.count):
+                path: ValuePath = ("racks", rack.number, "pdus", "count")
                 yield copper_socket(pdu_name(rack.name, index), "mgmt", oob, path)
 
 
@@ -209,7 +210,23 @@ def _demand(
         trunk_fit=_trunk_fit(name, model, catalogue),
         pins=_pins(site, name, model, nos, sockets, fits, problems),
         path=("fabrics", name),
+        oversubscription=fabric.oversubscription,
+        servers_per_rack=_servers_per_rack(site, name, model, seats, catalogue),
     )
+
+
+def _servers_per_rack(
+    site: Site, name: str, switch: SwitchModel, seats: Sequence[ServerSeat], catalogue: Catalogue
+) -> int:
+    """Return how many servers of a fabric a rack takes below one of its switches: the fewest over its groups."""
+    counts = [1]
+    for group in site.servers:
+        seat = next((seat for seat in seats if seat.group == group.group and name in group.nics), None)
+        rack = next((rack for rack in site.racks if rack.name == group.rack_names[0]), None)
+        if seat is not None and rack is not None:
+            units = catalogue.rack(rack.model).rack_units - switch.body.rack_units
+            counts.append(group.per_rack or units // seat.model.body.rack_units)
+    return max(1, min(counts[1:], default=1))
 
 
 def draft_fabrics(

@@ -1,6 +1,6 @@
 """Where things stand: servers from the bottom of their racks up, switches from the top down."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rackproof.errors import Problems, ValuePath
@@ -9,6 +9,7 @@ from rackproof.hardware.models import Body, RackModel
 from rackproof.plan.fabrics import FabricDraft, pdu_name, switch_rack
 from rackproof.plan.models import Position, RackPlan
 from rackproof.plan.sockets import ServerSeat
+from rackproof.site.meaning import FloorRack, floor, racks_called
 from rackproof.site.models import ServerGroup, Site
 
 
@@ -16,17 +17,29 @@ from rackproof.site.models import ServerGroup, Site
 class RackRoom:
     """A rack while it is filled."""
 
-    name: str
+    place: FloorRack
     model: RackModel
     index: int
-    path: ValuePath
     bottom: int = 1
     """Lowest free unit."""
     top: int = 0
     """Highest free unit."""
+    kept_units: int = 0
+    """Units at the top that leaves will take after the servers."""
     load_kg: float = 0.0
     units_used: int = 0
+    servers: int = 0
     bodies: list[tuple[str, Body]] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """Name of the rack."""
+        return self.place.name
+
+    @property
+    def path(self) -> ValuePath:
+        """What in the site file asks for it."""
+        return ("racks", self.place.number, "model")
 
     def free_units(self) -> int:
         """Return the units between what stands below and what hangs above."""
@@ -36,6 +49,7 @@ class RackRoom:
         """Take the lowest free units."""
         position = Position(self.name, self.bottom, body.rack_units)
         self.bottom += body.rack_units
+        self.servers += 1
         return position
 
     def put_top(self, body: Body) -> Position:
@@ -68,35 +82,80 @@ class Placement:
 
 def _rooms(site: Site, catalogue: Catalogue) -> dict[str, RackRoom]:
     rooms = {}
-    for index, rack in enumerate(site.racks):
-        model = catalogue.rack(rack.model)
-        rooms[rack.name] = RackRoom(rack.name, model, index, ("racks", index, "model"), top=model.rack_units)
+    for index, rack in enumerate(floor(site)):
+        model = catalogue.rack(rack.asked.model)
+        rooms[rack.name] = RackRoom(rack, model, index, top=model.rack_units)
     return rooms
 
 
-def _place_switches(site: Site, drafts: Sequence[FabricDraft], done: Placement, problems: Problems) -> None:
+def _put_switch(draft: FabricDraft, number: int, room: RackRoom, done: Placement) -> None:
+    name = draft.switch_name(number)
+    done.positions[name] = room.put_top(draft.model.body)
+    if draft.layout.seats[number].planned:
+        room.carry(name, draft.model.body)
+
+
+def _place_switches(site: Site, draft: FabricDraft, done: Placement, problems: Problems) -> None:
+    """Stand the switches that have a rack of their own, one rack after the other."""
+    body = draft.model.body
+    rooms: Iterator[RackRoom] = (done.racks[name] for name in racks_called(site, switch_rack(site, draft.asked)))
+    room = next(rooms, None)
+    for number, seat in enumerate(draft.layout.seats):
+        if seat.near is not None:
+            continue
+        while room is not None and room.free_units() < body.rack_units:
+            room = next(rooms, None)
+        if room is None:
+            where = switch_rack(site, draft.asked)
+            message = f"rack {where} has no room for {draft.switch_name(number)}"
+            problems.add((*draft.path, "switch"), message, "take another rack, or a block of racks")
+            return
+        _put_switch(draft, number, room, done)
+
+
+def _place_leaves(draft: FabricDraft, done: Placement, problems: Problems) -> None:
+    """Stand the leaves that belong to a rack at the top of it."""
+    for number, seat in enumerate(draft.layout.seats):
+        near = done.positions.get(seat.near or "")
+        if near is None:
+            continue
+        room = done.racks[near.rack]
+        if room.free_units() < draft.model.body.rack_units:
+            message = f"rack {room.name} has no room for {draft.switch_name(number)} above its servers"
+            problems.add((*draft.path, "switch"), message, "lower per_rack of the servers")
+            return
+        _put_switch(draft, number, room, done)
+
+
+def _keep_units_for_leaves(site: Site, drafts: Sequence[FabricDraft], done: Placement) -> None:
+    """Keep room at the top of the servers' racks for the leaves that will stand there."""
     for draft in drafts:
-        room = done.racks[switch_rack(site, draft.asked)]
-        for number in range(len(draft.layout.seats)):
-            name = draft.switch_name(number)
-            if room.free_units() < draft.model.body.rack_units:
-                problems.add((*draft.path, "switch"), f"rack {room.name} has no room for {name}", "take another rack")
-                return
-            done.positions[name] = room.put_top(draft.model.body)
-            room.carry(name, draft.model.body)
+        if any(seat.near for seat in draft.layout.seats):
+            groups = (group for group in site.servers if draft.name in group.nics)
+            names = {rack for group in groups for name in group.rack_names for rack in racks_called(site, name)}
+            for name in names:
+                done.racks[name].kept_units += draft.model.body.rack_units
 
 
-def _place_group(group: ServerGroup, seats: Sequence[ServerSeat], done: Placement, problems: Problems) -> None:
-    rooms = [done.racks[name] for name in group.rack_names]
+def _takes(room: RackRoom, body: Body, per_rack: int | None) -> bool:
+    room_left = room.free_units() - room.kept_units >= body.rack_units
+    return room_left and (per_rack is None or room.servers < per_rack)
+
+
+def _place_group(
+    site: Site, group: ServerGroup, seats: Sequence[ServerSeat], done: Placement, problems: Problems
+) -> None:
+    rooms = iter([done.racks[rack] for name in group.rack_names for rack in racks_called(site, name)])
+    room = next(rooms, None)
     for seat in seats:
         body = seat.model.body
-        room = next((room for room in rooms if room.free_units() >= body.rack_units), None)
+        while room is not None and not _takes(room, body, group.per_rack):
+            room = next(rooms, None)
         if room is None:
-            held = seat.index
             problems.add(
                 (*seat.path, "racks" if group.racks else "rack"),
-                f"{', '.join(group.rack_names)} hold(s) {held} of the {len(seats)} servers that group {group.group} "
-                f"has or grows to ({body.rack_units}U each)",
+                f"{', '.join(group.rack_names)} hold(s) {seat.index} of the {len(seats)} servers that group "
+                f"{group.group} has or grows to ({body.rack_units}U each)",
                 "name more racks, or lower grows_to",
             )
             return
@@ -105,25 +164,35 @@ def _place_group(group: ServerGroup, seats: Sequence[ServerSeat], done: Placemen
             room.carry(seat.name, body)
 
 
+def _place_pdus(room: RackRoom, catalogue: Catalogue, done: Placement, problems: Problems) -> None:
+    pdus = room.place.asked.pdus
+    if pdus.count > room.model.pdu_positions:
+        problems.add(
+            ("racks", room.place.number, "pdus", "count"),
+            f"{room.model.model} takes {room.model.pdu_positions} vertical PDUs, not {pdus.count}",
+            f"take another rack, or fewer {catalogue.pdu(pdus.model).model}",
+        )
+    for index in range(pdus.count):
+        done.positions[pdu_name(room.name, index)] = Position(room.name, room.model.rack_units // 2, 0)
+
+
 def place(
     site: Site, seats: Sequence[ServerSeat], drafts: Sequence[FabricDraft], catalogue: Catalogue, problems: Problems
 ) -> Placement:
     """Stand every switch and server, with room kept for growth; check units, depth and load of the racks."""
     done = Placement(_rooms(site, catalogue))
-    _place_switches(site, drafts, done, problems)
+    for draft in drafts:
+        _place_switches(site, draft, done, problems)
+    _keep_units_for_leaves(site, drafts, done)
+    by_group: dict[str, list[ServerSeat]] = {}
+    for seat in seats:
+        by_group.setdefault(seat.group, []).append(seat)
     for group in site.servers:
-        _place_group(group, [seat for seat in seats if seat.group == group.group], done, problems)
-    for number, rack in enumerate(site.racks):
-        room = done.racks[rack.name]
-        pdu = catalogue.pdu(rack.pdus.model)
-        if rack.pdus.count > room.model.pdu_positions:
-            problems.add(
-                ("racks", number, "pdus", "count"),
-                f"{room.model.model} takes {room.model.pdu_positions} vertical PDUs, not {rack.pdus.count}",
-                f"take another rack, or fewer {pdu.model}",
-            )
-        for index in range(rack.pdus.count):
-            done.positions[pdu_name(rack.name, index)] = Position(rack.name, room.model.rack_units // 2, 0)
+        _place_group(site, group, by_group.get(group.group, []), done, problems)
+    for draft in drafts:
+        _place_leaves(draft, done, problems)
+    for room in done.racks.values():
+        _place_pdus(room, catalogue, done, problems)
         _check_rack(room, problems)
     return done
 

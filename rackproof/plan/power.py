@@ -9,7 +9,7 @@ from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import Body, CordModel, OutletGroup, PduModel, PowerSupplies
 from rackproof.plan.fabrics import FabricDraft, pdu_name
 from rackproof.plan.models import CordPlan, LoadRow, PduPlan
-from rackproof.plan.placement import Placement
+from rackproof.plan.placement import Placement, RackRoom
 from rackproof.plan.runs import SLACK_M, UNIT_M
 from rackproof.plan.sockets import ServerSeat
 from rackproof.site.models import Site
@@ -111,12 +111,12 @@ def _feeds(rack: str, count: int, model: PduModel, rack_units: int) -> list[_Fee
 def _devices(seats: Sequence[ServerSeat], drafts: Sequence[FabricDraft], placement: Placement) -> Iterator[Powered]:
     """Yield switches, then servers with the places kept for growth, so that growth moves no cord."""
     for draft in drafts:
-        for number in range(len(draft.layout.seats)):
+        for number, switch in enumerate(draft.layout.seats):
             name = draft.switch_name(number)
             position = placement.positions.get(name)
             if position:
-                body, supplies = draft.model.body, draft.model.power_supplies
-                yield Powered(name, position.rack, position.unit, body, supplies, True, (*draft.path, "switch"))  # noqa: FBT003 - dataclass field
+                body, supplies, path = draft.model.body, draft.model.power_supplies, (*draft.path, "switch")
+                yield Powered(name, position.rack, position.unit, body, supplies, switch.planned, path)
     for seat in seats:
         position = placement.positions.get(seat.name)
         if position:
@@ -265,20 +265,28 @@ def plan_power(
 ) -> Power:
     """Plug every supply into an outlet and check the loads in the redundancy the site states."""
     done = Power()
-    devices = list(_devices(seats, drafts, placement))
-    for number, rack in enumerate(site.racks):
-        model = catalogue.pdu(rack.pdus.model)
-        feeds = _feeds(rack.name, rack.pdus.count, model, placement.racks[rack.name].model.rack_units)
-        here = [device for device in devices if device.rack == rack.name]
-        cords = [cord for device in here for cord in _plug_in(device, feeds, catalogue, problems)]
-        planned = {device.name: device for device in here if device.planned}
-        mine = [cord for cord in cords if cord.device in planned]
-        pdus = {pdu_name(rack.name, index): FEEDS[index % 2] for index in range(rack.pdus.count)}
-        room = _RackPower(rack.name, number, model, pdus, planned, mine)
-        rows = list(_loads(room, ENFORCED[site.redundancy]))
-        _report(room, rows, site.redundancy, problems)
-        done.cords += mine
-        done.loads += rows
-        for index, (name, feed) in enumerate(pdus.items()):
-            done.pdus[name] = PduPlan(name, rack.name, model.model, feed, index, None)
+    devices: dict[str, list[Powered]] = {rack: [] for rack in placement.racks}
+    for device in _devices(seats, drafts, placement):
+        devices[device.rack].append(device)
+    for room in placement.racks.values():
+        _power_rack(site, room, devices[room.name], catalogue, problems, done)
     return done
+
+
+def _power_rack(
+    site: Site, room: RackRoom, devices: Sequence[Powered], catalogue: Catalogue, problems: Problems, done: Power
+) -> None:
+    asked = room.place.asked.pdus
+    model = catalogue.pdu(asked.model)
+    feeds = _feeds(room.name, asked.count, model, room.model.rack_units)
+    cords = [cord for device in devices for cord in _plug_in(device, feeds, catalogue, problems)]
+    planned = {device.name: device for device in devices if device.planned}
+    mine = [cord for cord in cords if cord.device in planned]
+    pdus = {pdu_name(room.name, index): FEEDS[index % 2] for index in range(asked.count)}
+    powered = _RackPower(room.name, room.place.number, model, pdus, planned, mine)
+    rows = list(_loads(powered, ENFORCED[site.redundancy]))
+    _report(powered, rows, site.redundancy, problems)
+    done.cords += mine
+    done.loads += rows
+    for index, (name, feed) in enumerate(pdus.items()):
+        done.pdus[name] = PduPlan(name, room.name, model.model, feed, index, None)

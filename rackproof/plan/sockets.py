@@ -7,7 +7,8 @@ from rackproof.errors import ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import NicModel, PcieSlot, ServerModel
 from rackproof.plan.models import LinkKind
-from rackproof.site.models import Fabric, FabricRole, ServerGroup, Site
+from rackproof.site.meaning import role_of
+from rackproof.site.models import FabricRole, ServerGroup, Site
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +55,11 @@ class ServerSeat:
         return tuple(socket for socket in self.sockets if socket.fabric == fabric)
 
 
-def role_of(name: str, fabric: Fabric) -> FabricRole | None:
-    """Return what a fabric is for: its stated role, or its name where that is one."""
-    if fabric.role is not None:
-        return fabric.role
-    return name if name in {"backend", "frontend", "oob"} else None  # type: ignore[return-value]  # literal by the test
-
-
 def oob_fabric_for(site: Site, rack: str) -> str | None:
-    """Return the out-of-band fabric of a device: the one whose switch stands in its rack, else the site's first."""
+    """Return the out-of-band fabric of what stands in a rack, or block, of the site file.
+
+    It is the one whose switch stands there too, else the site's first.
+    """
     names = [name for name, fabric in site.fabrics.items() if role_of(name, fabric) == "oob"]
     near = [name for name in names if site.fabrics[name].rack == rack]
     return next(iter(near + names), None)

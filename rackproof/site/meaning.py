@@ -1,12 +1,13 @@
 """What follows at once from the words of the site file: roles, names, and the models they stand for."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Final, TypeVar, get_args
 
 from rackproof.errors import ValuePath
 from rackproof.hardware.load import Catalogue, UnknownModelError
 from rackproof.hardware.models import Entry
-from rackproof.site.models import Fabric, FabricRole, Roce, ServerGroup, Site
+from rackproof.site.models import Fabric, FabricRole, Rack, Roce, ServerGroup, Site
 
 EntryT = TypeVar("EntryT", bound=Entry)
 
@@ -38,6 +39,45 @@ def roce_of(site: Site) -> Iterator[tuple[str, Roce, ValuePath]]:
     for name, fabric in site.fabrics.items():
         if fabric.roce is not None:
             yield name, fabric.roce, ("fabrics", name, "roce")
+
+
+@dataclass(frozen=True, slots=True)
+class FloorRack:
+    """One rack on the floor."""
+
+    name: str
+    asked: Rack
+    number: int
+    """Position of its entry in the site file, from 0."""
+    row: int
+    column: int
+    """Racks to its left in the row."""
+
+
+def floor(site: Site) -> Iterator[FloorRack]:
+    """Yield every rack of the site, blocks unfolded; a block with rows of its own begins a new row."""
+    row, column = 0, 0
+    for number, rack in enumerate(site.racks):
+        if rack.per_row is not None and column:
+            row, column = row + 1, 0
+        for index in range(rack.count or 1):
+            if rack.per_row is not None and column == rack.per_row:
+                row, column = row + 1, 0
+            yield FloorRack(rack_name(rack, index), rack, number, row, column)
+            column += 1
+        if rack.per_row is not None:
+            row, column = row + 1, 0
+
+
+def rack_name(rack: Rack, index: int) -> str:
+    """Return the name of the ``index``-th rack (from 0) of an entry."""
+    return rack.name if rack.count is None else f"{rack.name}-{index + 1}"
+
+
+def racks_called(site: Site, name: str) -> tuple[str, ...]:
+    """Return the racks that a name in the site file means: one, or all of a block."""
+    rack = next((rack for rack in site.racks if rack.name == name), None)
+    return () if rack is None else tuple(rack_name(rack, index) for index in range(rack.count or 1))
 
 
 def server_names(group: ServerGroup) -> tuple[str, ...]:

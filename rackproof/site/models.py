@@ -28,11 +28,15 @@ class Pdus(SiteObject):
 
 
 class Rack(SiteObject):
-    """A rack; the order of the list is the order on the floor."""
+    """A rack, or a block of racks that are alike; the order of the list is the order on the floor."""
 
     name: Hostname
     model: ModelName
     pdus: Pdus
+    count: Annotated[int, Field(ge=1, le=9999)] | None = None
+    """Racks in the block; they are called <name>-1, <name>-2, ... and everything that names the block means all."""
+    per_row: Annotated[int, Field(ge=1, le=999)] | None = None
+    """Racks of the block that stand side by side before the next row begins (default: all)."""
 
 
 class ServerGroup(SiteObject):
@@ -49,6 +53,8 @@ class ServerGroup(SiteObject):
     """The rack they stand in; the first of ``racks`` when several hold them."""
     racks: tuple[Hostname, ...] = ()
     """Racks that are filled one after the other, when one is not enough."""
+    per_rack: Annotated[int, Field(ge=1, le=42)] | None = None
+    """Servers a rack takes at most (default: as many as its units hold)."""
     memory_gb: Annotated[int, Field(gt=0)] | None = None
     """System memory of a server (default: as the catalogue has the model)."""
     retired: tuple[str, ...] = ()
@@ -131,7 +137,9 @@ class Fabric(SiteObject):
     prefix: IPv4Network
     """Every address of this fabric comes from here."""
     rack: Hostname | None = None
-    """Where its switches stand (default: the first rack)."""
+    """Where its switches stand, a block filled from its first rack on (default: the first rack)."""
+    oversubscription: Annotated[float, Field(ge=1, le=16)] = 1.0
+    """Bandwidth of a leaf's hosts over that of its links to spines (default: 1, non-blocking)."""
     subnets: Literal["per-rail", "shared"] | None = None
     """One subnet a rail, or one for all (default: per-rail in a backend, shared elsewhere)."""
     nic_ports: Literal["two-subnets", "bond"] | None = None

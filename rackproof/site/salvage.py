@@ -95,7 +95,7 @@ def _stand_in(shape: Shape, wrong: object) -> object:
         return shape["enum"][0]
     if "format" in shape:
         return FORMATS[shape["format"]]
-    if shape["type"] == "integer":
+    if shape["type"] in {"integer", "number"}:
         return shape.get("minimum", shape.get("exclusiveMinimum", 0) + 1)
     if shape["type"] == "string":
         return re.sub(r"[^a-z0-9]+", "-", f"x {wrong}".lower()).strip("-")[:40].strip("-") + "-mended"

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable
-from difflib import get_close_matches
 from ipaddress import IPv4Interface, IPv4Network
 from typing import TYPE_CHECKING, Final
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.site.document import KEY
+from rackproof.site.nearest import did_you_mean, one_of
 from rackproof.site.shape import keys_at, range_at, shape_at
 from rackproof.types import MODEL_NAME_PATTERN
 
@@ -25,9 +25,6 @@ ADDRESSES: Final = {
 }
 """Format of the schema to what it is called, and an example."""
 
-LISTED_MAX: Final = 10
-"""Words that a hint lists where none of them is near."""
-
 SHOWN_MAX: Final = 60
 """Characters of a wrong value that are repeated in a message."""
 
@@ -43,13 +40,6 @@ def schema_error(detail: "ErrorDetails") -> SiteError:
         return SiteError(path, f"{_name(path)} has no value", "write one after the colon, or remove the key")
     say = SENTENCES.get(detail["type"])
     return SiteError(path, *(say(path, detail) if say else _as_it_came(path, detail)))
-
-
-def did_you_mean(word: str, known: "list[str] | tuple[str, ...]") -> str:
-    """Return a hint that names the nearest known word, or all of them where none is near and they are few."""
-    if near := get_close_matches(word, known, n=1):
-        return f"did you mean {near[0]}?"
-    return f"known: {', '.join(known)}" if 0 < len(known) <= LISTED_MAX else ""
 
 
 def shown(value: object) -> str:
@@ -95,6 +85,10 @@ def _whole_number(path: ValuePath, detail: "ErrorDetails") -> Sentences:
     return f"{_name(path)} must be a whole number, not {shown(value)}", "remove the quotes" if quoted else ""
 
 
+def _number(path: ValuePath, detail: "ErrorDetails") -> Sentences:
+    return f"{_name(path)} must be a number, not {shown(detail['input'])}", ""
+
+
 def _text(path: ValuePath, detail: "ErrorDetails") -> Sentences:
     value = detail["input"]
     scalar = not isinstance(value, dict | list)
@@ -114,14 +108,7 @@ def _pattern(path: ValuePath, detail: "ErrorDetails") -> Sentences:
 
 def _choice(path: ValuePath, detail: "ErrorDetails") -> Sentences:
     choices = [str(choice) for choice in shape_at(path).get("enum", ())]
-    return f"{_name(path)} cannot be {shown(detail['input'])}", did_you_mean_one_of(str(detail["input"]), choices)
-
-
-def did_you_mean_one_of(word: str, choices: list[str]) -> str:
-    """Return a hint that lists every choice, the nearest one first in words."""
-    near = get_close_matches(word, choices, n=1)
-    listed = f"one of: {', '.join(choices)}"
-    return f"did you mean {near[0]}? ({listed})" if near else listed
+    return f"{_name(path)} cannot be {shown(detail['input'])}", one_of(str(detail["input"]), choices)
 
 
 def _range(path: ValuePath, detail: "ErrorDetails") -> Sentences:
@@ -168,6 +155,8 @@ def _as_it_came(path: ValuePath, detail: "ErrorDetails") -> Sentences:
 SENTENCES: Final[dict[str, Callable[[ValuePath, "ErrorDetails"], Sentences]]] = {
     "int_type": _whole_number,
     "int_from_float": _whole_number,
+    "float_type": _number,
+    "finite_number": _number,
     "string_type": _text,
     "string_pattern_mismatch": _pattern,
     "literal_error": _choice,

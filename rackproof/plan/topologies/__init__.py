@@ -69,6 +69,8 @@ class Seat:
     """Its ASN, counted from the fabric's first."""
     planned: bool = True
     """False: not there yet; name, place and addresses are kept for growth."""
+    near: str | None = None
+    """A server in whose rack it stands; None: where the fabric's switches stand."""
 
 
 @dataclass(frozen=True, slots=True)

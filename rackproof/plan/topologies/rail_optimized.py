@@ -26,4 +26,6 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
         return server // servers_per_unit * leaves_per_unit + (socket.rail or 0) // RAILS_PER_LEAF
 
     most = leaves_max(split, cages.last - cages.first + 1) // leaves_per_unit * servers_per_unit
-    return lay_out_clos(demand, LeafPlan(units * leaves_per_unit, leaf_of, leaves_per_unit, most), problems)
+    return lay_out_clos(
+        demand, LeafPlan(units * leaves_per_unit, leaf_of, leaves_per_unit, in_rack=False, servers_max=most), problems
+    )

@@ -27,4 +27,5 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
         return server // per_leaf
 
     most = leaves_max(split, cages.last - cages.first + 1) * per_leaf
-    return lay_out_clos(demand, LeafPlan(-(-len(numbers) // per_leaf), leaf_of, 1, most), problems)
+    leaves = -(-len(numbers) // per_leaf)
+    return lay_out_clos(demand, LeafPlan(leaves, leaf_of, 1, in_rack=True, servers_max=most), problems)

@@ -10,8 +10,13 @@ from rackproof.releases.load import UnknownReleaseError, load_release
 from rackproof.site.meaning import entry
 from rackproof.site.models import Fabric, Site
 
-NEEDED_BY_TOPOLOGY: Final = {"redundant-pair": ("bgp-unnumbered", "evpn-multihoming")}
-"""Topology to the features its switches must have."""
+NEEDED_BY_TOPOLOGY: Final = {
+    "rail-optimized": ("bgp-unnumbered",),
+    "rail-split-pair": ("bgp-unnumbered",),
+    "redundant-pair": ("bgp-unnumbered", "evpn-multihoming"),
+    "tor-clos": ("bgp-unnumbered",),
+}
+"""Topology whose switches talk to each other to the features they need for it."""
 
 
 def switches_run_their_nos(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:

@@ -6,7 +6,7 @@ from typing import Final
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.site.document import KEY
-from rackproof.site.meaning import server_names
+from rackproof.site.meaning import floor, server_names
 from rackproof.site.models import Site
 
 PLAN_NEEDS: Final = True
@@ -19,10 +19,11 @@ PORT_WORDS: Final = ("rail", "lom")
 
 
 def rack_names_are_unique(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
-    """No two racks have one name."""
+    """No two racks have one name, and a block of racks no name of another."""
     del catalogue
-    rows = ((("racks", number, "name"), rack.name) for number, rack in enumerate(site.racks))
-    yield from _repeated(rows, "rack")
+    entries = ((("racks", number, "name"), rack.name) for number, rack in enumerate(site.racks))
+    blocks = ((("racks", rack.number, "name"), rack.name) for rack in floor(site) if rack.asked.count is not None)
+    yield from _repeated((*entries, *blocks), "rack")
 
 
 def group_names_are_unique(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
@@ -43,10 +44,11 @@ def racks_of_a_group_are_named_once(site: Site, catalogue: Catalogue) -> Iterato
 def derived_names_are_short(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """A device's name, made from its group, fabric or rack, has at most 63 characters."""
     del catalogue
+    last = {rack.number: rack for rack in floor(site)}
     rows: list[tuple[ValuePath, str, str]] = [
         *((("servers", n, "group"), group.group, server_names(group)[-1]) for n, group in enumerate(site.servers)),
         *((("fabrics", name, KEY), name, f"{name}-spine-01") for name in site.fabrics),
-        *((("racks", n, "name"), rack.name, f"{rack.name}-pdu-{rack.pdus.count}") for n, rack in enumerate(site.racks)),
+        *((("racks", n, "name"), rack.name, f"{rack.name}-pdu-{rack.asked.pdus.count}") for n, rack in last.items()),
     ]
     for path, name, derived in rows:
         if (over := len(derived) - NAME_LENGTH_MAX) > 0:

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.site.document import KEY
-from rackproof.site.meaning import role_of, server_names, server_ports
+from rackproof.site.meaning import floor, role_of, server_names, server_ports
 from rackproof.site.models import Site
 
 
@@ -40,7 +40,9 @@ def pinned_ports_do_not_collide(site: Site, catalogue: Catalogue) -> Iterator[Si
 
 def pinned_addresses_are_of_devices(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """An address is pinned for a port that exists: of a server, a switch or a PDU."""
-    pdus = {f"{rack.name}-pdu-{number + 1}": {"mgmt": ""} for rack in site.racks for number in range(rack.pdus.count)}
+    pdus = {
+        f"{rack.name}-pdu-{number + 1}": {"mgmt": ""} for rack in floor(site) for number in range(rack.asked.pdus.count)
+    }
     devices = {**_ports_by_server(site, catalogue), **pdus}
     for owner in site.pin.addresses:
         device, _, port = owner.partition(":")

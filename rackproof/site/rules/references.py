@@ -1,16 +1,16 @@
 """References: what is named exists, in the site or in the catalogue."""
 
 from collections.abc import Callable, Iterator
-from difflib import get_close_matches
 from typing import Final
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue, UnknownModelError
 from rackproof.hardware.models import Entry
 from rackproof.paths import TOPOLOGIES
-from rackproof.releases.load import UnknownReleaseError, load_release
+from rackproof.releases.load import UnknownReleaseError, load_release, release_names
 from rackproof.site.document import KEY
 from rackproof.site.models import Site
+from rackproof.site.nearest import did_you_mean
 
 PLAN_NEEDS: Final = True
 
@@ -51,17 +51,17 @@ def topologies_exist(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
 def models_exist(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """Everything that is bought is a model of the catalogue."""
     for number, rack in enumerate(site.racks):
-        yield from _not_in_catalogue(("racks", number, "model"), catalogue.rack, rack.model)
-        yield from _not_in_catalogue(("racks", number, "pdus", "model"), catalogue.pdu, rack.pdus.model)
+        yield from _not_in_catalogue(catalogue, ("racks", number, "model"), catalogue.rack, rack.model)
+        yield from _not_in_catalogue(catalogue, ("racks", number, "pdus", "model"), catalogue.pdu, rack.pdus.model)
     for number, group in enumerate(site.servers):
-        yield from _not_in_catalogue(("servers", number, "model"), catalogue.server, group.model)
+        yield from _not_in_catalogue(catalogue, ("servers", number, "model"), catalogue.server, group.model)
         for fabric, nic in group.nics.items():
-            yield from _not_in_catalogue(("servers", number, "nics", fabric), catalogue.nic, nic)
+            yield from _not_in_catalogue(catalogue, ("servers", number, "nics", fabric), catalogue.nic, nic)
     for name, asked in site.fabrics.items():
-        yield from _not_in_catalogue(("fabrics", name, "switch"), catalogue.switch, asked.switch)
-        yield from _not_in_catalogue(("fabrics", name, "nos"), catalogue.nos, asked.nos)
+        yield from _not_in_catalogue(catalogue, ("fabrics", name, "switch"), catalogue.switch, asked.switch)
+        yield from _not_in_catalogue(catalogue, ("fabrics", name, "nos"), catalogue.nos, asked.nos)
         if asked.cable is not None:
-            yield from _not_in_catalogue(("fabrics", name, "cable"), catalogue.cable, asked.cable)
+            yield from _not_in_catalogue(catalogue, ("fabrics", name, "cable"), catalogue.cable, asked.cable)
 
 
 def release_exists(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
@@ -70,18 +70,18 @@ def release_exists(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     try:
         load_release(site.release)
     except UnknownReleaseError as error:
-        yield SiteError(("release",), error.message, error.hint)
+        yield SiteError(("release",), error.message, did_you_mean(error.name, release_names()))
 
 
 def _unknown(path: ValuePath, what: str, name: str, known: list[str]) -> Iterator[SiteError]:
     if name not in known:
-        near = get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
-        yield SiteError(path, f"there is no {what} {name}", hint)
+        yield SiteError(path, f"there is no {what} {name}", did_you_mean(name, known))
 
 
-def _not_in_catalogue(path: ValuePath, look_up: Callable[[str], Entry], name: str) -> Iterator[SiteError]:
+def _not_in_catalogue(
+    catalogue: Catalogue, path: ValuePath, look_up: Callable[[str], Entry], name: str
+) -> Iterator[SiteError]:
     try:
         look_up(name)
     except UnknownModelError as error:
-        yield SiteError(path, error.message, error.hint)
+        yield SiteError(path, error.message, did_you_mean(name, catalogue.names(error.kind)) or error.hint)

@@ -1,0 +1,22 @@
+"""Hints that name what was probably meant."""
+
+from collections.abc import Collection
+from difflib import get_close_matches
+from typing import Final
+
+LISTED_MAX: Final = 16
+"""Words that a hint lists where none of them is near."""
+
+
+def did_you_mean(word: str, known: Collection[str]) -> str:
+    """Return a hint that names the nearest known word, or all of them where none is near and they are few."""
+    if near := get_close_matches(word, known, n=1):
+        return f"did you mean {near[0]}?"
+    return f"known: {', '.join(known)}" if 0 < len(known) <= LISTED_MAX else ""
+
+
+def one_of(word: str, choices: Collection[str]) -> str:
+    """Return a hint that lists every choice, after the nearest one if there is one."""
+    near = get_close_matches(word, choices, n=1)
+    listed = f"one of: {', '.join(choices)}"
+    return f"did you mean {near[0]}? ({listed})" if near else listed
