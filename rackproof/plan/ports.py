@@ -37,7 +37,7 @@ def nos_port_name(nos: NosModel, switch: SwitchModel, key: str, breakouts: Mappi
         return nos.port_format.format(port=port, number=number)
     count, _ = split_breakout(breakouts[port])
     number += (int(child) - 1) * (ports.sonic_step // count)
-    return nos.child_format.format(port=port, child=child, number=number)
+    return nos.child_format.format(port=port, child=int(child) - 1 + nos.first_child, number=number)
 
 
 def port_keys(nos: NosModel, switch: SwitchModel, breakouts: Mapping[str, str]) -> dict[str, str]:

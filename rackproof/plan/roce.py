@@ -1,7 +1,7 @@
 """The RoCE intent of a fabric, and what a NOS can express of it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rackproof.hardware.models import NosModel, NosRoceLimits, SwitchModel
 from rackproof.plan.models import LosslessIntent, PfcWatchdogIntent, RoceIntent
@@ -55,12 +55,13 @@ def _threshold(value_bytes: int, limits: NosRoceLimits) -> int:
 
 
 def _watchdog(intent: PfcWatchdogIntent, limits: NosRoceLimits) -> PfcWatchdogIntent:
-    return PfcWatchdogIntent(
-        intent.action,
-        _clamp(intent.detect_ms, *limits.watchdog_detect_ms),
-        _clamp(intent.restore_ms, *limits.watchdog_restore_ms),
-        _clamp(intent.poll_ms, *limits.watchdog_poll_ms),
-    )
+    poll_ms = _clamp(intent.poll_ms, *limits.watchdog_poll_ms)
+    detect_ms = _clamp(intent.detect_ms, *limits.watchdog_detect_ms)
+    if limits.watchdog_detect_polls is not None:
+        detect_ms = poll_ms * _clamp(-(-detect_ms // poll_ms), *limits.watchdog_detect_polls)
+    if limits.watchdog_restores_itself:
+        return PfcWatchdogIntent("drop", detect_ms, detect_ms, poll_ms)
+    return PfcWatchdogIntent(intent.action, detect_ms, _clamp(intent.restore_ms, *limits.watchdog_restore_ms), poll_ms)
 
 
 def _lossless(intent: LosslessIntent, limits: NosRoceLimits) -> LosslessIntent:
@@ -81,19 +82,16 @@ def normalise(intent: RoceIntent, nos: NosModel) -> tuple[RoceIntent, tuple[Loss
     limits = nos.roce
     if limits is None:
         return intent, ()
-    done = RoceIntent(
-        {priority: _lossless(lossless, limits) for priority, lossless in intent.lossless.items()},
-        intent.cnp_dscp,
-        intent.cnp_priority,
-        intent.default_bandwidth_percent,
-        _watchdog(intent.pfc_watchdog, limits),
-        intent.hash_queue_pair,
+    done = replace(
+        intent,
+        lossless={priority: _lossless(lossless, limits) for priority, lossless in intent.lossless.items()},
+        pfc_watchdog=_watchdog(intent.pfc_watchdog, limits),
     )
     return done, tuple(_losses(intent, done))
 
 
 def _losses(asked: RoceIntent, got: RoceIntent) -> Iterator[Loss]:
-    for name in ("detect_ms", "restore_ms", "poll_ms"):
+    for name in ("action", "detect_ms", "restore_ms", "poll_ms"):
         before, after = getattr(asked.pfc_watchdog, name), getattr(got.pfc_watchdog, name)
         if before != after:
             yield Loss(f"pfc_watchdog.{name}", f"{before}", f"{after}")

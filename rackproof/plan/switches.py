@@ -240,9 +240,9 @@ def build_intent(context: SwitchContext) -> SwitchIntent:
     return SwitchIntent(
         hostname=context.name,
         management=context.management,
-        ntp=tuple(str(address) for address in site.external.ntp),
-        dns=tuple(str(address) for address in site.external.dns),
-        syslog=tuple(str(address) for address in site.external.syslog),
+        ntp=tuple(str(address) for address in sorted(site.external.ntp)),
+        dns=tuple(str(address) for address in sorted(site.external.dns)),
+        syslog=tuple(str(address) for address in sorted(site.external.syslog)),
         breakouts=draft.breakouts(number),
         ports={key: ports[key] for key in sorted(ports, key=key_order)},
         port_channels=dict(sorted(channels.items())),

@@ -82,8 +82,8 @@ class ServerGroup(SiteObject):
 class LosslessClass(SiteObject):
     """Traffic that must not be dropped."""
 
-    priority: Priority = 3
-    """PFC priority, traffic class, priority group and queue (Dell's RoCE default is 3)."""
+    priority: Annotated[int, Field(ge=1, le=6)] = 3
+    """PFC priority, traffic class, priority group and queue (Dell's RoCE default is 3; 0 and 7 carry lossy traffic)."""
     dscp: tuple[Dscp, ...] = (24, 26)
     """Code points of this class (Dell Enterprise SONiC's ``roce enable`` maps 24 and 26 to class 3)."""
 
