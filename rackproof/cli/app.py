@@ -30,7 +30,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         status: int | None = build_app()(args=arguments, prog_name="rackproof", standalone_mode=False)
     except typer.TyperException as error:
-        return stop_with(ExitStatus.BAD_INPUT, error.format_message(), usage_hint(error))
+        message = error.format_message()  # empty where no verb was given: the help is shown then
+        return stop_with(ExitStatus.BAD_INPUT, message, usage_hint(error)) if message else ExitStatus.BAD_INPUT
     except typer.Abort:
         return ExitStatus.INTERRUPTED
     except Exception as error:  # noqa: BLE001 the last place where a defect can still be told in one line

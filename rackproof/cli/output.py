@@ -7,7 +7,7 @@ A verb is written once for both readers::
         output.result(switches=3, changes=[])               # a program reads it
         output.status = ExitStatus.FAILED                   # default: DONE
 
-With ``--json`` exactly one JSON document goes to standard output, whatever happens, and nothing else does.
+With ``--json`` a verb prints exactly one JSON document to standard output, whatever it finds, and nothing else.
 """
 
 import json

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from rackproof.cli.excerpt import shown_path
 from rackproof.cli.options import JsonOption, SiteArgument
 from rackproof.cli.output import reporting
 from rackproof.cli.planned import planned_site
@@ -83,10 +84,10 @@ def render(
         from rackproof.render.site import render_site  # noqa: PLC0415 templates are not needed to find an error
 
         rendered = render_site(planned.plan, planned.catalogue, folder or build_folder(planned.plan.site))
-        output.table(
-            f"Written to {rendered.folder}", ("file", "bytes"), [(f, f.stat().st_size) for f in rendered.files]
-        )
-        output.result(folder=rendered.folder, files=rendered.files)
+        did = "Written to" if rendered.changed else "Nothing to change in"
+        rows = [(file.relative_to(rendered.folder), file.stat().st_size) for file in rendered.files]
+        output.table(f"{did} {shown_path(rendered.folder)}", ("file", "bytes"), rows)
+        output.result(folder=rendered.folder, changed=rendered.changed, files=rendered.files)
 
 
 @verbs.command()

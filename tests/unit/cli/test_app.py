@@ -95,12 +95,34 @@ def test_bad_usage_is_status_3(arguments: list[str], message: str, hint: str, sa
     assert hint in err
 
 
+def test_no_verb_shows_the_help(said: pytest.CaptureFixture[str]) -> None:
+    assert run([]) == ExitStatus.BAD_INPUT
+
+    shown = said.readouterr()
+    assert "Usage: rackproof" in shown.out
+    assert shown.err == ""
+
+
 def test_schema(tmp_path: Path, said: pytest.CaptureFixture[str]) -> None:
     assert run(["schema"]) == ExitStatus.DONE
     printed = said.readouterr().out
     assert run(["schema", "--output", str(tmp_path / "x.json")]) == ExitStatus.DONE
 
     assert json.loads(printed) == json.loads((tmp_path / "x.json").read_text(encoding="utf-8"))
+
+
+def test_render(tmp_path: Path, said: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "out"
+    arguments = ["render", "metrum-h200", "--output", str(folder)]
+
+    assert run(arguments) == ExitStatus.DONE
+    first = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    assert run([*arguments, "--json"]) == ExitStatus.DONE
+
+    document = json.loads(said.readouterr().out.partition("{")[2].join(["{", ""]))
+    assert not document["changed"]
+    assert {Path(file): Path(file).read_bytes() for file in document["files"]} == first
+    assert folder / "configs" / "backend-leaf-01.cfg" in first
 
 
 @pytest.mark.parametrize("verb", ["", "check", "plan", "render", "schema"])

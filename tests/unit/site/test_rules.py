@@ -130,6 +130,11 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
         ("fabrics", "bmcs", KEY),
         "rack r1 has two out-of-band fabrics, oob and bmcs",
     ),
+    "topologies_suit_the_role": (
+        {"fabrics.frontend.topology": "pure-rail"},
+        ("fabrics", "frontend", "topology"),
+        "pure-rail joins rails, and only a backend has rails",
+    ),
     "fabrics_are_used": (
         {"servers.0.nics.frontend": None},
         ("fabrics", "frontend", KEY),
@@ -285,6 +290,17 @@ def test_broken_rule(name: str) -> None:
 @pytest.mark.parametrize("name", BROKEN)
 def test_other_rules_bear_it(name: str) -> None:
     assert check_rules(site_with(BROKEN[name][0]), CATALOGUE).errors
+
+
+def test_a_block_of_racks_takes_no_name_of_another() -> None:
+    block = {**RIGHT["racks"][0], "name": "row", "count": 2}
+    single = {**RIGHT["racks"][0], "name": "row-2"}
+
+    found = list(RULES["rack_names_are_unique"](site_with({"racks.1": block, "racks.2": single}), CATALOGUE))
+
+    assert [(error.path, error.message) for error in found] == [
+        (("racks", 1, "name"), "the rack row-2 is named twice"),
+    ]
 
 
 class OtherNos(Catalogue):
