@@ -24,14 +24,18 @@ class Pdus(SiteObject):
     """The power distribution units of a rack, half of them on each feed."""
 
     model: ModelName
+    """A file of rackproof/hardware/pdus."""
     count: Annotated[int, Field(ge=1, le=8)]
+    """PDUs in the rack; the first half is on feed A, the second on feed B."""
 
 
 class Rack(SiteObject):
     """A rack, or a block of racks that are alike; the order of the list is the order on the floor."""
 
     name: Hostname
+    """Called so in the site file, in positions (r1/u05) and on labels."""
     model: ModelName
+    """A file of rackproof/hardware/racks."""
     pdus: Pdus
     count: Annotated[int, Field(ge=1, le=9999)] | None = None
     """Racks in the block; they are called <name>-1, <name>-2, ... and everything that names the block means all."""
@@ -43,10 +47,13 @@ class ServerGroup(SiteObject):
     """Servers that are alike; they are named <group>-001, <group>-002, ..."""
 
     group: Hostname
+    """Name of the group, from which its servers take theirs."""
     model: ModelName
+    """A file of rackproof/hardware/servers."""
     nics: dict[Hostname, ModelName]
     """Fabric to the network adapter that connects to it."""
     count: Annotated[int, Field(ge=1, le=8192)]
+    """Servers there are."""
     grows_to: Annotated[int, Field(ge=1, le=8192)] | None = None
     """Largest number this group may grow to without changing anything that exists (default: ``count``)."""
     rack: Hostname | None = None
@@ -103,9 +110,13 @@ class PfcWatchdog(SiteObject):
     """What happens to a queue that is paused for too long."""
 
     action: Literal["drop", "forward", "alert"] = "drop"
+    """What is done with the packets of such a queue."""
     detect_ms: Annotated[int, Field(ge=100, le=5000)] = 200
+    """How long a queue may be paused."""
     restore_ms: Annotated[int, Field(ge=100, le=60000)] = 400
+    """How long it must have been free before it carries traffic again."""
     poll_ms: Annotated[int, Field(ge=100, le=1000)] = 100
+    """How often the switch looks."""
 
 
 class Roce(SiteObject):
@@ -116,6 +127,7 @@ class Roce(SiteObject):
     host_dscp: Dscp = 26
     """What hosts mark RoCE data with; one of the lossless classes' code points."""
     cnp_dscp: Dscp = 48
+    """What congestion notifications are marked with (``roce enable``: 48)."""
     cnp_priority: Priority = 6
     """Class of congestion notifications; strict priority (``roce enable``: DSCP 48 to queue 6)."""
     ecn: Ecn = Ecn()
@@ -123,6 +135,7 @@ class Roce(SiteObject):
     bandwidth_percent: Percent = 50
     """Share of a port the lossless classes get together (``roce enable``: DWRR 50)."""
     load_balancing: Literal["ecmp-queue-pair", "ecmp"] = "ecmp-queue-pair"
+    """What spreads flows over links: addresses and ports, with or without the RoCE queue pair."""
 
 
 class Fabric(SiteObject):
@@ -133,7 +146,9 @@ class Fabric(SiteObject):
     topology: str
     """One word: a module of rackproof/plan/topologies."""
     switch: ModelName
+    """A file of rackproof/hardware/switches."""
     nos: ModelName
+    """What its switches run: a file of rackproof/hardware/nos."""
     prefix: IPv4Network
     """Every address of this fabric comes from here."""
     rack: Hostname | None = None
@@ -153,6 +168,7 @@ class Fabric(SiteObject):
     cable: ModelName | None = None
     """Cable between its switches and NICs (default: the shortest-reach one that fits)."""
     roce: Roce | None = None
+    """RoCE on this fabric (default: none); ``{}`` takes the vendor's recommendation throughout."""
     unmanaged: tuple[str, ...] = ()
     """Lines or blocks of its switches' configuration that somebody else owns, by how they begin."""
 
@@ -161,9 +177,11 @@ class Uplink(SiteObject):
     """Where the site meets a network that is not ours."""
 
     fabric: Hostname
+    """The fabric it leads out of."""
     ports: Annotated[int, Field(ge=1, le=16)] = 1
     """Ports a switch of the fabric gives to it."""
     speed_gbps: SpeedGbps
+    """Speed of each of these ports."""
     attach: Literal["bgp", "vlan"]
     """Routed with BGP, or one VLAN over a port channel."""
     asn: Asn | None = None
@@ -175,6 +193,7 @@ class Uplink(SiteObject):
     address: IPv4Interface | None = None
     """The switch's own address in that VLAN (vlan)."""
     mtu_bytes: MtuBytes = 9216
+    """MTU that both sides use."""
 
     @model_validator(mode="after")
     def _fields_fit_the_attachment(self) -> "Uplink":
@@ -191,9 +210,13 @@ class External(SiteObject):
     """Networks and services around the site."""
 
     uplinks: dict[Hostname, Uplink] = {}
+    """Networks that are not ours, by the name they have here."""
     dns: tuple[IPv4Address, ...] = ()
+    """Name servers of switches and hosts."""
     ntp: tuple[IPv4Address, ...] = ()
+    """Time servers of switches and hosts."""
     syslog: tuple[IPv4Address, ...] = ()
+    """Where switches send their logs."""
 
 
 class Pin(SiteObject):
@@ -211,12 +234,18 @@ class Site(SiteObject):
     """A site: racks, servers, fabrics and what surrounds them."""
 
     site: SiteName
+    """Name of the site: its folder in inventory/ and in build/."""
     release: ModelName
     """Version set: a file of rackproof/releases."""
     redundancy: Redundancy = "feed-throttled"
     """What may fail without the site going down: one PDU, or one feed with servers throttled or at full load."""
     racks: Annotated[tuple[Rack, ...], Field(min_length=1)]
+    """Racks in their order on the floor."""
     servers: Annotated[tuple[ServerGroup, ...], Field(min_length=1)]
+    """Groups of servers that are alike."""
     fabrics: Annotated[dict[Hostname, Fabric], Field(min_length=1)]
+    """Networks by name; one called backend, frontend or oob is just that."""
     external: External = External()
+    """Networks and services around the site."""
     pin: Pin = Pin()
+    """Derived values that must be what is written here."""
