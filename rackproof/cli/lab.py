@@ -1,0 +1,167 @@
+"""Verbs of the lab: a whole site on one machine, to rehearse on and to break."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rackproof.cli.options import JsonOption, SiteArgument
+from rackproof.cli.output import Output, reporting
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lab.messages import LabStatus
+
+verbs = typer.Typer()
+lab = typer.Typer(no_args_is_help=True, help="A whole site on one machine: switches to rehearse on, and to break.")
+verbs.add_typer(lab, name="lab")
+
+
+@lab.command()
+def up(site: SiteArgument, *, as_json: JsonOption = False) -> None:
+    """Start the switches of a site on this machine, on loopback, in the background.
+
+    They answer over SSH as their NOS does, start at their base configuration, and are cabled as the plan says. How they
+    are reached is written to build/<site>/lab/access.yaml, where `rackproof diff` and `rackproof up` look first. A lab
+    that is running already is left as it is.
+    """
+    from lab import control  # noqa: PLC0415 not needed to start
+    from lab.adapter import lab_site  # noqa: PLC0415 likewise
+    from lab.scale import scaled  # noqa: PLC0415 likewise
+    from rackproof.cli.planned import planned_site  # noqa: PLC0415 likewise
+    from rackproof.paths import lab_folder  # noqa: PLC0415 likewise
+    from rackproof.plan.build import build_plan  # noqa: PLC0415 likewise
+
+    with reporting(as_json=as_json) as output:
+        planned = planned_site(site, output)
+        rehearsed = build_plan(scaled(planned.loaded.site), planned.catalogue)
+        folder = lab_folder(rehearsed.site)
+        with output.progress(f"starting {len(rehearsed.switches)} switches"):
+            state = control.up(lab_site(rehearsed, planned.catalogue), folder, planned.loaded.text)
+        verb = "was running already" if state.already_running else "is up"
+        output.line(f"lab of {rehearsed.site} {verb}: {len(state.status.switches)} switch(es)", "green")
+        output.line(f"access: {shown(state.access_file)}")
+        output.result(site=rehearsed.site, access=state.access_file, lab=state.status)
+
+
+@lab.command()
+def down(site: SiteArgument, *, as_json: JsonOption = False) -> None:
+    """End the lab of a site and remove every file of it, also after a crash."""
+    from lab import control  # noqa: PLC0415 not needed to start
+
+    with reporting(as_json=as_json) as output:
+        was_running = control.down(folder_of(site))
+        output.line("the lab is down" if was_running else "no lab was running")
+        output.result(was_running=was_running)
+
+
+@lab.command()
+def status(site: SiteArgument, *, as_json: JsonOption = False) -> None:
+    """Show the switches of a running lab, its clock, and the faults in force."""
+    from lab import control  # noqa: PLC0415 not needed to start
+
+    with reporting(as_json=as_json) as output:
+        show_status(control.status(folder_of(site)), output)
+
+
+@lab.command()
+def fault(
+    site: SiteArgument,
+    name: Annotated[str | None, typer.Argument(help="Name of the fault; left out: list them all.")] = None,
+    parameters: Annotated[
+        list[str] | None, typer.Argument(metavar="KEY=VALUE", help="Its parameters, such as switch=backend-leaf-01.")
+    ] = None,
+    *,
+    clear: Annotated[bool, typer.Option("--clear", help="Undo this fault; without a name, all of them.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Break something in a running lab, or mend it again.
+
+    Examples: `rackproof lab fault metrum-h200 dead-switch switch=frontend-leaf-01`,
+    `rackproof lab fault metrum-h200 swapped-cable switch=backend-leaf-01 first=Eth1/1/1 second=Eth1/1/2`,
+    `rackproof lab fault metrum-h200 --clear`.
+    """
+    from lab import control, faults  # noqa: PLC0415 not needed to start
+
+    with reporting(as_json=as_json) as output:
+        if clear:
+            count = control.clear(folder_of(site), name)
+            output.line(f"{count} fault(s) cleared")
+            output.result(cleared=count)
+        elif name is None:
+            output.table("Faults", ("fault", "parameters and meaning"), [(n, faults.usage(n)) for n in faults.names()])
+            output.result(faults={n: faults.usage(n) for n in faults.names()})
+        else:
+            control.fault(folder_of(site), name, parameters_of(parameters or []))
+            output.line(f"{name} is in force", "yellow")
+            output.result(fault=name)
+
+
+@lab.command()
+def clock(
+    site: SiteArgument,
+    seconds: Annotated[float, typer.Argument(min=0, help="How far to move the lab's clock ahead, in seconds.")],
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Move the lab's clock ahead: return timers whose time comes fire."""
+    from lab import control  # noqa: PLC0415 not needed to start
+
+    with reporting(as_json=as_json) as output:
+        control.advance_clock(folder_of(site), seconds)
+        show_status(control.status(folder_of(site)), output)
+
+
+def folder_of(site: str) -> "Path":
+    """Return the folder of a site's lab: the site itself need not be right to end its lab."""
+    from rackproof.paths import lab_folder  # noqa: PLC0415 not needed to start
+    from rackproof.site.load import find_site, load_site, site_names  # noqa: PLC0415 likewise
+
+    return lab_folder(site if site in site_names() else load_site(find_site(site)).site.site)
+
+
+def parameters_of(words: list[str]) -> dict[str, str]:
+    """Return the parameters of a fault.
+
+    Raises
+    ------
+    BadInputError
+        A word is not KEY=VALUE.
+    """
+    from rackproof.errors import BadInputError  # noqa: PLC0415 not needed to start
+
+    wrong = [word for word in words if "=" not in word]
+    if wrong:
+        raise BadInputError(f"{wrong[0]!r} is not KEY=VALUE", "write for example switch=backend-leaf-01")
+    return dict(word.split("=", 1) for word in words)
+
+
+def show_status(now: "LabStatus", output: Output) -> None:
+    """Tell how the lab is."""
+    output.result(lab=now)
+    if not now.running:
+        output.line("no lab is running")
+        return
+    rows = [
+        (
+            switch.name,
+            switch.power,
+            f"127.0.0.1:{switch.port}",
+            switch.links_up,
+            switch.links,
+            *switch.return_timers[:1],
+        )
+        for switch in now.switches
+    ]
+    columns = ("switch", "power", "SSH", "links up", "links", "return timer")
+    output.table(f"Lab, {now.clock:%Y-%m-%d %H:%M:%S} UTC", columns, [(*row, None)[: len(columns)] for row in rows])
+    for active in now.faults:
+        words = " ".join(f"{key}={value}" for key, value in active.parameters.items())
+        output.line(f"fault in force: {active.name} {words}", "yellow")
+
+
+def shown(path: "Path") -> str:
+    """Return a path as a person at the checkout reads it."""
+    from rackproof.cli.excerpt import shown_path  # noqa: PLC0415 not needed to start
+
+    return shown_path(path)
