@@ -55,7 +55,7 @@ def test_unknown_name_unlike_any_lists_all() -> None:
         Catalogue().rack("cupboard")
 
     assert raised.value.matches == ()
-    assert raised.value.hint == "known: apc-ar3300, apc-ar3350"
+    assert raised.value.hint == "known: apc-ar3300, apc-ar3307, apc-ar3350, apc-ar3357"
 
 
 @pytest.mark.parametrize("name", ["../nics/broadcom-bcm5720-2x1g", "/etc/passwd", ""])

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import pytest
+import yaml12
 
 from rackproof.hardware.load import Catalogue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from rackproof.hardware.models import SwitchModel
+    from rackproof.hardware.models import PortRange, SwitchModel
 
 CATALOGUE: Final = Catalogue()
 FOLDERS: Final = {
@@ -117,3 +119,64 @@ def test_pool_and_queue_pair_hash(shared: Path, name: str) -> None:
     assert switch.buffers is not None
     assert switch.buffers.shared_headroom_bytes == int(capability["pool_xoff_default"])
     assert switch.hash_queue_pair == (capability["roce_hash"] == "true")
+
+
+def halves(ports: PortRange, port: int) -> Iterator[list[str]]:
+    """Both children of a port split in two, as rows of port_config.ini; SONiC letters them a and b."""
+    lanes = ports.sonic_lane_numbers(port)
+    first = ports.sonic_first + (port - ports.first) * ports.sonic_step
+    for child, letter in enumerate("ab"):
+        mine = lanes[child * len(lanes) // 2 : (child + 1) * len(lanes) // 2]
+        alias = ports.sonic_alias.format(port=port) + letter
+        yield [f"Ethernet{first + mine[0] - lanes[0]}", ",".join(map(str, mine)), alias, str(port), "400000"]
+
+
+def test_port_map_of_the_sn5600_split_in_two(shared: Path) -> None:
+    """NVIDIA's 128x400G layout is this catalogue's port map with 2x400G on all OSFP ports, bonus port included."""
+    upstream = table(shared / "upstream" / "sonic-device" / "SN5600" / "port_config.ini")
+    osfp, bonus = CATALOGUE.switch("nvidia-sn5600").ports
+
+    assert "2x400G" in {breakout.mode for breakout in osfp.breakouts}
+    assert [
+        *(row for port in range(osfp.first, osfp.last + 1) for row in halves(osfp, port)),
+        [f"Ethernet{bonus.sonic_first}", str(bonus.sonic_lane_starts[0]), "etp65", "65", "25000"],
+    ] == [row[:5] for row in upstream]
+
+
+def test_split_mode_of_the_sn5600(shared: Path) -> None:
+    hwsku = json.loads((shared / "upstream" / "sonic-device" / "SN5600" / "hwsku.json").read_text(encoding="utf-8"))
+    (mode,) = {
+        port["default_brkout_mode"] for name, port in hwsku["interfaces"].items() if not name.endswith("Ethernet512")
+    }
+    ours = {
+        breakout.mode: breakout.sonic_mode for breakout in CATALOGUE.switch("nvidia-sn5600").port_range(1).breakouts
+    }
+
+    assert {name for name, sonic_mode in ours.items() if sonic_mode == mode} == expanded_modes(mode)
+
+
+def port_numbers(key: str) -> set[int]:
+    """Ports of an NVUE key such as swp1-8,25-26; child ports (swp1s0) are not whole ports."""
+    numbers: set[int] = set()
+    for part in key.removeprefix("swp").split(","):
+        first, _, last = part.partition("-")
+        if first.isdecimal() and (not last or last.isdecimal()):
+            numbers |= set(range(int(first), int(last or first) + 1))
+    return numbers
+
+
+@pytest.mark.parametrize("switch", ["core-01", "core-02"])
+def test_nvidia_disables_the_neighbour_of_every_eightfold_split(shared: Path, switch: str) -> None:
+    file = shared / "upstream" / "era-2-4-3" / f"{switch}.yaml"
+    _, document = cast("list[dict[str, Any]]", yaml12.read_yaml(file))
+    splits: dict[str, set[int]] = {}
+    for key, interface in document["set"]["interface"].items():
+        for split in interface.get("link", {}).get("breakout", {}):
+            splits.setdefault(split, set()).update(port_numbers(key))
+    ports = CATALOGUE.switch("nvidia-sn5600").port_range(1)
+    blocking = {breakout.mode.partition("x")[0] + "x" for breakout in ports.breakouts if breakout.blocks_neighbour}
+
+    assert blocking == {"8x"}
+    assert splits["disabled"] == {port + 1 for port in splits["8x"]}
+    assert all(port % 2 for port in splits["8x"])
+    assert set(splits) - {"disabled"} <= {breakout.mode.partition("x")[0] + "x" for breakout in ports.breakouts}
