@@ -13,6 +13,8 @@ MAKEFLAGS += --no-print-directory
 # Where the vendor's installer, and `make pulumi`, put the engine.
 export PATH := $(PATH):$(HOME)/.pulumi/bin
 
+comma := ,
+
 # Narration in bold where a person watches, plain text elsewhere.
 define say
 	if [ -t 1 ] && [ -z "$$NO_COLOR" ]; then printf '\033[1m%s\033[0m\n' "$(1)"; else printf '%s\n' "$(1)"; fi
@@ -26,11 +28,13 @@ help: ## list the targets
 
 .PHONY: up
 up: product ## set up, start the lab switches of SITE and configure them (SITE=metrum-h200)
+	$(call say,== inventory/$(SITE)/site.yaml becomes cables$(comma) addresses and configuration)
+	$(BIN)/rackproof render $(SITE)
 	$(call say,== Lab: the switches of $(SITE))
 	$(BIN)/rackproof lab up $(SITE)
-	$(call say,== Deployment of inventory/$(SITE)/site.yaml)
-	$(BIN)/rackproof up $(SITE)
-	$(call say,== What now lies in build/$(SITE))
+	$(call say,== The switches are configured)
+	$(BIN)/rackproof up $(SITE) --yes --access build/$(SITE)/lab/access.yaml
+	$(call say,== What you have now)
 	scripts/account.sh $(SITE)
 
 .PHONY: test

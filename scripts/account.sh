@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Say where the artefacts of a site lie and what to do next.
+# Say what a site's deployment left behind, and what to try next.
 #
 # usage: scripts/account.sh <site>
 set -euo pipefail
@@ -7,11 +7,22 @@ cd "$(dirname "$0")/.."
 
 readonly site=${1:?site}
 
-find "build/$site" -maxdepth 2 -type f ! -path '*/lab/*' | sort | sed 's/^/  /'
-cat <<TEXT
-Next:
-  .venv/bin/rackproof diff $site          what differs on the switches now (nothing; exit status 0)
-  .venv/bin/rackproof lab status $site    the lab's switches and their ports
-  .venv/bin/rackproof lab fault --help    break something and see it found
-  make down SITE=$site                    take the lab away
-TEXT
+row() { printf '  %-46s %s\n' "$1" "$2"; }
+
+echo "in build/$site:"
+row configs/ "the configuration of each switch, as it was meant to be"
+row cables.csv "every cable with both ends, length and label"
+row cords.csv "every power cord"
+row ports.csv "every switch port in use"
+row addresses.csv "subnets and addresses"
+row plan.json "all of the plan, for programs"
+row lab/access.yaml "how the lab's switches are reached"
+for account in $(cd "build/$site" && find deploy -name '*.md' 2>/dev/null | sort | tail -n 1); do
+    row "$account" "what was sent, switch by switch"
+done
+echo "try next:"
+row ".venv/bin/rackproof diff $site" "compare with the switches: nothing differs now"
+row ".venv/bin/rackproof plan $site" "the plan on screen"
+row ".venv/bin/rackproof lab status $site" "the switches and their links"
+row ".venv/bin/rackproof lab fault --help" "break something, and see it found"
+row "make down SITE=$site" "take the lab away"

@@ -1,0 +1,128 @@
+"""What comparing a large site costs, against what opening the connections costs: 300 switches, nothing changed.
+
+usage: python benchmarks/diff.py [--json FILE] [--runs N] [--switches N]
+
+A lab of that many switches runs in a process of its own and is deployed once. Then two things are timed in turn: the
+whole command ``rackproof diff``, start of Python and planning included; and opening the same connections with the same
+client, all at once, doing nothing else. Exit status 1 when the first takes more than three times the second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from benchmarks.large_site import SWITCHES_PER_POD, site_text
+from benchmarks.report import Row, finish
+from lab import control
+from lab.adapter import lab_site
+from rackproof.deploy.access import LoadedAccess, load_access
+from rackproof.deploy.connection import connected
+from rackproof.paths import BUILD
+from rackproof.plan.from_file import plan_site
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rackproof.deploy.connection import Target
+
+RATIO_MAX: Final = 3.0
+COMMAND: Final = Path(sys.executable).with_name("rackproof")
+FOLDER: Final = BUILD / "benchmarks" / "diff"
+
+
+class Arguments(NamedTuple):
+    """What was asked for."""
+
+    json: Path | None
+    runs: int
+    switches: int
+
+
+def arguments() -> Arguments:
+    """Return the command line's arguments."""
+    parser = argparse.ArgumentParser(description="Measure `rackproof diff` of a large site with nothing changed.")
+    parser.add_argument("--json", type=Path, help="also write the figures to this file")
+    parser.add_argument("--runs", type=int, default=5, help="runs of each (default: 5)")
+    parser.add_argument("--switches", type=int, default=300, help="switches, a multiple of three (default: 300)")
+    parsed = parser.parse_args()
+    return Arguments(parsed.json, parsed.runs, parsed.switches)
+
+
+@contextmanager
+def running_lab(site_file: Path) -> Iterator[LoadedAccess]:
+    """Start the lab of a site file, yield the access to its switches, and take it away again."""
+    planned = plan_site(site_file)
+    state = control.up(lab_site(planned.plan, planned.catalogue), FOLDER / "lab")
+    try:
+        yield load_access(state.access_file)
+    finally:
+        control.down(state.folder)
+
+
+def command_s(verb: str, site_file: Path, access: LoadedAccess, *options: str) -> float:
+    """Run a verb on the site and return its wall time in seconds.
+
+    Raises
+    ------
+    subprocess.CalledProcessError
+        It did not end with status 0: something differs or failed, and the time would mean nothing.
+    """
+    start = time.perf_counter()
+    subprocess.run([COMMAND, verb, site_file, "--access", access.path, *options], check=True, capture_output=True)
+    return time.perf_counter() - start
+
+
+async def connect_s(targets: Sequence[Target]) -> float:
+    """Open a connection to every target at once and return the time until the last one stands."""
+    stands = asyncio.Barrier(len(targets))
+
+    async def one(target: Target) -> float:
+        async with connected(target):
+            await stands.wait()
+            return time.perf_counter()
+
+    start = time.perf_counter()
+    return max(await asyncio.gather(*map(one, targets))) - start
+
+
+def measure(site_file: Path, access: LoadedAccess, runs: int) -> tuple[list[float], list[float]]:
+    """Return the times of comparing and of connecting, taken in turn so that both meet the same machine."""
+    targets = [access.target(name) for name in access.access.devices]
+    compare_s, open_s = [], []
+    for _ in range(runs):
+        open_s.append(asyncio.run(connect_s(targets)))
+        compare_s.append(command_s("diff", site_file, access))
+    return compare_s, open_s
+
+
+def main() -> int:
+    """Measure and report."""
+    asked = arguments()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    site_file = FOLDER / "site.yaml"
+    site_file.write_text(site_text(asked.switches // SWITCHES_PER_POD), encoding="utf-8")
+    with running_lab(site_file) as access:
+        first_up_s = command_s("up", site_file, access, "--yes")
+        compare_s, open_s = measure(site_file, access, asked.runs)
+    ratio = statistics.median(compare_s) / statistics.median(open_s)
+    figures = {
+        "diff_s": statistics.median(compare_s),
+        "connect_s": statistics.median(open_s),
+        "ratio": ratio,
+        "ratio_max": RATIO_MAX,
+        "first_up_s": first_up_s,
+    }
+    row = Row(f"rackproof diff, {len(access.access.devices)} switches", figures, kept=ratio <= RATIO_MAX)
+    return finish("Nothing changed, against opening the connections", [row], asked.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
