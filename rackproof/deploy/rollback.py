@@ -64,9 +64,11 @@ async def undone(hand: SwitchInHand, before: str) -> bool:
                 return False
             await hand.undo(stage)
         if not same_configuration(await hand.running(), before):
+            hand.tell("lines do not undo all of it")
             return False
         await hand.shell(hand.driver.safeguard.GIVE_UP if hand.saved else hand.driver.safeguard.DISARM)
-    except (AttemptError, UnreachableError):
+    except (AttemptError, UnreachableError) as error:
+        hand.tell(f"lines do not undo it: {error.cause}")
         hand.abandon_session()
         return False
     return True

@@ -9,7 +9,7 @@ from rackproof.deploy.nos.enterprise_sonic.assignments import added_members, rem
 from rackproof.deploy.nos.enterprise_sonic.negation import NEVER_SENT, is_replaced, negated
 from rackproof.render.config_tree import ConfigTree
 
-PERMANENT: Final = re.compile(r"interface (Eth|Management)|ip vrf mgmt$")
+PERMANENT: Final = re.compile(r"interface (Eth|Management)")
 """Blocks that exist as long as the switch does: their lines can go, they cannot."""
 
 OPENS_A_MODE: Final = re.compile(

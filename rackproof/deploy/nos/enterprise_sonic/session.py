@@ -9,6 +9,7 @@ import io
 import logging
 import re
 import tempfile
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,6 +28,14 @@ REFUSAL: Final = re.compile(r"^% ?Error:?\s*(?P<reason>.*)$", re.MULTILINE)
 ANSWER_S: Final = 60.0
 """How long a line may take; breaking out a port or making a map takes seconds."""
 SAVE_S: Final = 120.0
+RESTART_S: Final = 300.0
+"""How long a switch may save and prepare before it drops the session and restarts."""
+READ_PAUSE_S: Final = 0.002
+
+
+class SessionGoneError(AttemptError):
+    """The session broke."""
+
 
 
 class SonicSession:
@@ -109,23 +118,10 @@ class SonicSession:
         if not re.search(QUESTION, answer):
             raise AttemptError(f"the switch did not ask before `{line}`: it would not restart")
         note("y")
-        with self.talking("y"):
-            self._connection.write_channel("y\n")
-            self._until_gone(line)
-
-    def _until_gone(self, line: str) -> None:
-        """Wait until the restarting switch drops the session, or refuses after all."""
         try:
-            answer = self._connection.read_until_pattern(
-                pattern=f"(?:{CONFIGURE_PROMPT}|% ?Error.*$)", read_timeout=ANSWER_S * 5, re_flags=re.MULTILINE
-            )
-        except (EOFError, OSError):
+            self._refused(line, self._say("y", f"(?:{CONFIGURE_PROMPT}|% ?Error.*$)", RESTART_S))
+        except SessionGoneError:
             return
-        except self._broken as error:
-            if "closed" in str(error).lower() or not self._connection.is_alive():
-                return
-            raise
-        self._refused(line, answer)
 
     def save(self) -> None:
         """Make the running configuration the one that the switch starts with.
@@ -142,11 +138,24 @@ class SonicSession:
         self._connection.disconnect()
 
     def _say(self, line: str, until: str, timeout_s: float = ANSWER_S) -> str:
+        """Type a line and return what comes back, up to what is waited for."""
         with self.talking(line):
             self._connection.write_channel(f"{line}\n")
-            return str(
-                self._connection.read_until_pattern(pattern=until, read_timeout=timeout_s, re_flags=re.MULTILINE)
-            )
+            return self._answer(re.compile(until, re.MULTILINE), timeout_s)
+
+    def _answer(self, until: re.Pattern[str], timeout_s: float) -> str:
+        """Read until a pattern comes, or the session is gone; netmiko's own reading does not notice the latter."""
+        answer = ""
+        end = time.monotonic() + timeout_s
+        while time.monotonic() < end:
+            gone = self._connection.remote_conn.closed
+            answer += self._connection.read_channel()
+            if until.search(answer):
+                return answer
+            if gone:
+                raise EOFError("the switch closed it")
+            time.sleep(READ_PAUSE_S)
+        raise TimeoutError(f"no answer within {timeout_s:g} s")
 
     def _checked(self, line: str, answer: str) -> None:
         """Stop at a refusal, and at a question that nobody foresaw: it is answered with no."""
@@ -167,14 +176,16 @@ class SonicSession:
 
         Raises
         ------
-        AttemptError
+        SessionGoneError
             The session broke.
         """
         try:
             yield
+        except TimeoutError as error:
+            raise AttemptError(f"`{about}`: {error}") from error
         except self._broken as error:
             reason = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
-            raise AttemptError(f"the session broke at `{about}`: {reason.strip()}") from error
+            raise SessionGoneError(f"the session broke at `{about}`: {reason.strip()}") from error
 
 
 @contextmanager
