@@ -37,6 +37,10 @@ def test_every_release_goes_together(name: str) -> None:
     [
         ("metrum-2025", {"dell-xe9680-h200", "dell-z9864f-on", "dell-s5232f-on", "dell-s3248t-on", "enterprise-sonic"}),
         ("metrum-2024", {"dell-xe9680-mi300x", "dell-z9664f-on", "dell-s3248t-on", "enterprise-sonic"}),
+        ("dell-genai-2025", {"dell-xe9680-h200", "dell-r660", "nvidia-sn5600", "cumulus", "dell-powerscale-f710"}),
+        ("dell-genai-2025", {"dell-r760xa-h100nvl", "nvidia-sn5600", "nvidia-sn2201", "dell-powerscale-f210"}),
+        ("h20044", {"dell-xe9680-h100-ndr", "nvidia-qm9790", "dell-s5232f-on", "dell-powerscale-f600"}),
+        ("azure-nd-h100", {"azure-nd-h100-v5"}),
     ],
 )
 def test_the_published_systems_go_with_their_release(name: str, uses: set[str]) -> None:
@@ -49,11 +53,41 @@ def test_the_other_accelerator_does_not() -> None:
     assert sentences == ("The H200 needs driver branch 550 or newer, but release metrum-2024 has no nvidia-driver",)
 
 
+def test_an_infiniband_switch_without_a_subnet_manager_does_not_go() -> None:
+    loaded = load_release("h20044")
+    without = {name: component for name, component in loaded.components.items() if name != "opensm"}
+
+    sentences = incompatibilities(loaded.model_copy(update={"components": without}), {"nvidia-qm9790"})
+
+    assert sentences == (
+        "An unmanaged InfiniBand switch needs a subnet manager on hosts, but release h20044 has no opensm",
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in release_names() if "cumulus" in load_release(name).components])
+def test_the_cumulus_release_has_one_dialect(name: str) -> None:
+    version = load_release(name).components["cumulus"].version
+    dialects = Catalogue().nos("cumulus").dialects
+    rules = [
+        Rule(
+            when=VersionRange(component="cumulus"),
+            needs=VersionRange(component="cumulus", at_least=dialect.at_least, below=dialect.below),
+            because=dialect.name,
+        )
+        for dialect in dialects
+    ]
+
+    refused = incompatibilities(release(*rules, cumulus=version))
+
+    assert len(refused) == len(dialects) - 1
+
+
 @pytest.mark.parametrize("name", release_names())
 def test_rules_name_components_or_models(name: str) -> None:
     catalogue = Catalogue()
     loaded = load_release(name)
-    known = {*catalogue.names("servers"), *catalogue.names("switches"), *catalogue.names("nos")}
+    kinds = ("servers", "switches", "nos", "storage")
+    known = {name for kind in kinds for name in catalogue.names(kind)}
     of_any_release = {component for each in release_names() for component in load_release(each).components}
 
     named = {side.component for rule in loaded.rules for side in (rule.when, rule.needs)}
