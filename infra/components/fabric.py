@@ -1,32 +1,37 @@
-"""A fabric as a Pulumi component: its switches, in an order that keeps its hosts connected."""
-
-from collections.abc import Sequence
+"""A fabric as a Pulumi component: its switches, in an order that keeps its hosts connected, and its gate."""
 
 import pulumi
 
+from infra.components.fabric_gate import FabricGate
 from infra.components.switch_config import SwitchConfig
-from rackproof.plan.models import SwitchPlan
+from rackproof.deploy.steps import joins_switches
+from rackproof.plan.models import FabricPlan, Plan
 
 
 class Fabric(pulumi.ComponentResource):
-    """The switches of one fabric.
+    """The switches of one fabric, and the gate behind them where links join them.
 
     Members of a redundancy group depend on each other one after the other: never two at the same time, and none
     after one that failed. Groups are changed side by side.
 
     Parameters
     ----------
-    name
-        Name of the fabric.
-    switches
-        Its switches, in the order of the plan.
+    fabric
+        The fabric.
+    plan
+        The plan it is a part of.
     """
 
-    def __init__(self, name: str, switches: Sequence[SwitchPlan]) -> None:
-        super().__init__("rackproof:fabric:Fabric", name)
+    def __init__(self, fabric: FabricPlan, plan: Plan) -> None:
+        super().__init__("rackproof:fabric:Fabric", fabric.name)
+        switches = [plan.switches[name] for name in fabric.switches]
+        configured: list[SwitchConfig] = []
         last_of_group: dict[str, SwitchConfig] = {}
         for switch in switches:
             before = [last_of_group[switch.redundancy_group]] if switch.redundancy_group in last_of_group else []
             options = pulumi.ResourceOptions(parent=self, depends_on=before)
             last_of_group[switch.redundancy_group] = SwitchConfig(switch, options)
-        self.register_outputs({"switches": [switch.name for switch in switches]})
+            configured.append(last_of_group[switch.redundancy_group])
+        if any(link.fabric == fabric.name and joins_switches(plan, link) for link in plan.links):
+            FabricGate(fabric.name, switches, pulumi.ResourceOptions(parent=self, depends_on=configured))
+        self.register_outputs({"switches": list(fabric.switches)})

@@ -1,6 +1,7 @@
 """The provider's configuration: the ``rackproof:`` keys of the stack."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from pulumi.provider.experimental.provider import CheckFailure
 
@@ -8,12 +9,17 @@ from infra.provider.kind import Settings
 from infra.provider.properties import Properties, plain
 
 SITE = "site"
+ACCESS = "access"
 ALLOW_DISRUPTION = "allowDisruption"
 
 SETTING_TYPES = {
     SITE: {
         "type": "string",
-        "description": "Name of the site in the inventory (default: the name of the stack).",
+        "description": "Name of the site in the inventory, or path of its site file (default: the stack's name).",
+    },
+    ACCESS: {
+        "type": "string",
+        "description": "Path of access.yaml (default: that of the site's lab if one is up, else the inventory's).",
     },
     ALLOW_DISRUPTION: {
         "type": "boolean",
@@ -46,6 +52,7 @@ def settings(properties: Properties, stack: str) -> Settings:
     texts = {key: str(plain(value)) for key, value in properties.items()}
     return Settings(
         site=texts.get(SITE, stack),
+        access=Path(texts[ACCESS]) if ACCESS in texts else None,
         allow_disruption=texts.get(ALLOW_DISRUPTION, "false").lower() == "true",
         credentials={key: text for key, text in texts.items() if key not in SETTING_TYPES},
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from infra.provider.properties import JsonMap
@@ -15,7 +16,9 @@ class Settings:
     """The provider's own configuration: the stack's ``rackproof:`` keys."""
 
     site: str
-    """Name of the site, as its folder in the inventory has it."""
+    """Name of the site in the inventory, or path of its site file."""
+    access: Path | None = None
+    """Path of access.yaml; None: that of the site's lab if one is up, else the inventory's."""
     allow_disruption: bool = False
     """Whether changes that reset sessions, ports or whole switches may be made."""
     credentials: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -66,8 +69,8 @@ class ResourceKind(Protocol[StepT]):
         """
         ...
 
-    def found(self, step: StepT, state: Any) -> JsonMap:  # noqa: ANN401 each kind's step reads a state of its own
-        """Return the inputs that would make a device what its step found it to be."""
+    def found(self, inputs: JsonMap, step: StepT, state: Any) -> JsonMap:  # noqa: ANN401 each step reads its own
+        """Return the inputs that would make a device what its step found it to be; ``inputs`` as for ``to_find``."""
         ...
 
     def changes(self, old: JsonMap, new: JsonMap) -> Sequence[Change]:

@@ -99,7 +99,7 @@ class RackproofProvider(api.Provider):
         """Read the live device back into inputs: for a refresh, or to import a device that is already there."""
         kind, inputs = self._kind(request.type), plain_map(request.inputs)
         step = kind.to_find(request.resource_id, inputs, self._settings(request.urn))
-        found = kind.found(step, await self._devices.finish(request.resource_id, step.read()))
+        found = kind.found(inputs, step, await self._devices.finish(request.resource_id, step.read()))
         return api.ReadResponse(request.resource_id, self._outputs(kind, request.resource_id), wrapped_map(found))
 
     @override

@@ -1,5 +1,6 @@
 """Pulumi's property values to plain JSON values and back."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -10,16 +11,18 @@ Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json
 JsonMap: TypeAlias = Mapping[str, Json]
 Properties: TypeAlias = dict[str, PropertyValue]
 
+DIGITS = re.compile(r"(\d+)")
+
 
 def plain(value: PropertyValue) -> Json:
     """Return a property value without its wrapping.
 
     Pulumi knows one kind of number; whole numbers come back as ``int``, which is what every plan field that
-    counts something is.
+    counts something is. Its maps have no order; keys come back in the order a person counts.
     """
     inner = value.value
     if isinstance(inner, Mapping):
-        return {key: plain(item) for key, item in inner.items()}
+        return {key: plain(inner[key]) for key in sorted(inner, key=counting_order)}
     if isinstance(inner, (tuple, list)):
         return [plain(item) for item in inner]
     if isinstance(inner, float) and inner.is_integer():
@@ -27,6 +30,11 @@ def plain(value: PropertyValue) -> Json:
     if inner is None or isinstance(inner, (bool, float, str)):
         return inner
     raise TypeError(f"a Rackproof property holds JSON values, not {value.type.value}")
+
+
+def counting_order(key: str) -> tuple[tuple[int, str], ...]:
+    """Return what to sort by, so that ``1/2`` comes before ``1/10``."""
+    return tuple((int(part), "") if part.isdigit() else (0, part) for part in DIGITS.split(key) if part)
 
 
 def plain_map(properties: Properties) -> dict[str, Json]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache, cached_property
+from pathlib import Path
 
 from infra.provider.kind import Settings
 from rackproof.deploy.access import LoadedAccess, access_file, load_access
@@ -9,6 +10,7 @@ from rackproof.deploy.connection import Target
 from rackproof.deploy.credentials import Credential, resolve_credential
 from rackproof.deploy.steps import planned_neighbours
 from rackproof.deploy.surroundings import PlannedNeighbour
+from rackproof.hardware.load import Catalogue
 from rackproof.plan.from_file import plan_site
 from rackproof.plan.models import Plan
 from rackproof.site.load import find_site
@@ -21,15 +23,21 @@ class SiteView:
     ----------
     name
         Name of the site in the inventory, or the path of its site file.
+    access
+        Path of access.yaml; None: where it lies by itself.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, access: Path | None) -> None:
         self._name = name
+        self._access = access
+        self.catalogue = Catalogue()
+        self.confirmed: set[str] = set()
+        """Switches that this run has deployed and confirmed."""
 
     @cached_property
     def plan(self) -> Plan:
         """The plan."""
-        return plan_site(find_site(self._name)).plan
+        return plan_site(find_site(self._name), self.catalogue).plan
 
     @cached_property
     def neighbours(self) -> Mapping[str, Mapping[str, PlannedNeighbour]]:
@@ -44,7 +52,7 @@ class SiteView:
     @cached_property
     def access(self) -> LoadedAccess:
         """How devices are reached."""
-        return load_access(access_file(self._name))
+        return load_access(access_file(self._name, self._access))
 
     def target(self, device: str, settings: Settings) -> Target:
         """Return how to reach a device; its credential is resolved when a connection is opened.
@@ -63,7 +71,9 @@ class SiteView:
         return Target(device, target.access, credential)
 
 
-@cache
-def site_view(name: str) -> SiteView:
+def site_view(settings: Settings) -> SiteView:
     """Return the one view of a site; a provider's process lives as long as one run."""
-    return SiteView(name)
+    return _site_view(settings.site, settings.access)
+
+
+_site_view = cache(SiteView)

@@ -134,7 +134,7 @@ class FileKind:
     def to_find(self, name: str, inputs: JsonMap, settings: Settings) -> FileStep:
         return self.to_deploy(inputs or {"device": name, "intent": BASE}, settings)
 
-    def found(self, step: FileStep, state: Intent) -> JsonMap:
+    def found(self, inputs: JsonMap, step: FileStep, state: Intent) -> JsonMap:  # noqa: ARG002 the name will do
         return {"device": step.name, "intent": state}
 
     def changes(self, old: JsonMap, new: JsonMap) -> tuple[Change, ...]:

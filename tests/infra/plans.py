@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from rackproof.plan.models import (
+    FabricPlan,
+    Link,
+    LinkEnd,
     LosslessIntent,
     ManagementIntent,
     PfcWatchdogIntent,
+    Plan,
     PortIntent,
     Position,
     RoceIntent,
@@ -16,7 +20,7 @@ from rackproof.plan.models import (
 )
 
 ROCE = RoceIntent(
-    lossless={3: LosslessIntent((24, 26), 1048576, 2097152, 5, 50)},
+    lossless={3: LosslessIntent((24, 26), 1048000, 2097000, 5, 50)},
     cnp_dscp=48,
     cnp_priority=6,
     default_bandwidth_percent=50,
@@ -58,3 +62,26 @@ def switch_plan(name: str, group: str = "", ports: int = 2) -> SwitchPlan:
     )
     position = Position("r1", 40, 2)
     return SwitchPlan(name, "backend", "leaf", "dell-z9864f-on", "enterprise-sonic", position, group or name, 0, intent)
+
+
+def plan_of(switches: list[SwitchPlan], links: tuple[Link, ...] = ()) -> Plan:
+    """One fabric called backend."""
+    names = tuple(switch.name for switch in switches)
+    fabric = FabricPlan("backend", "backend", "tor-clos", names, (), 9216, ROCE, 26, 1.0, 2)
+    return Plan(
+        site="site-a",
+        release="test",
+        racks={},
+        servers={},
+        switches={switch.name: switch for switch in switches},
+        pdus={},
+        fabrics={"backend": fabric},
+        links=links,
+        assemblies=(),
+        cords=(),
+        power=(),
+    )
+
+
+def link_between(one: str, other: str) -> Link:
+    return Link("backend", "inter-switch", LinkEnd(one, "Eth1/1"), LinkEnd(other, "Eth1/1"), 400, "cable-1", 1)

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from infra.components.fabric import Fabric
 from infra.switch_inputs import inputs_from, planned_inputs, values_of
-from tests.infra.plans import switch_plan
+from tests.infra.plans import link_between, plan_of, switch_plan
 from tests.infra.recorded_program import declared_by
 
 if TYPE_CHECKING:
@@ -16,7 +17,8 @@ MAX_STATE_BYTES = 30_000
 
 def declared_fabric(*groups: str) -> dict[str, Declared]:
     switches = [switch_plan(f"leaf-{number:02d}", group) for number, group in enumerate(groups, start=1)]
-    return declared_by(lambda: Fabric("backend", switches))
+    plan = plan_of(switches)
+    return declared_by(lambda: Fabric(plan.fabrics["backend"], plan))
 
 
 def test_fabric_has_one_resource_a_switch() -> None:
@@ -40,6 +42,29 @@ def test_members_of_a_redundancy_group_wait_for_each_other() -> None:
         "leaf-04": ["leaf-02"],
         "leaf-05": ["leaf-03"],
     }
+
+
+def declared_clos(mtu_bytes: int) -> dict[str, Declared]:
+    leaf, spine = switch_plan("leaf-01"), switch_plan("spine-01")
+    ports = {"1/1": replace(leaf.intent.ports["1/1"], mtu_bytes=mtu_bytes)}
+    leaf = replace(leaf, intent=replace(leaf.intent, ports=ports))
+    plan = plan_of([leaf, spine], (link_between("leaf-01", "spine-01"),))
+    return declared_by(lambda: Fabric(plan.fabrics["backend"], plan))
+
+
+def test_gate_stands_behind_switches_that_are_linked() -> None:
+    gate = declared_clos(9216)["backend-gate"]
+
+    assert gate.type == "rackproof:fabric:FabricGate"
+    assert sorted(gate.depends_on) == ["leaf-01", "spine-01"]
+    assert "backend-gate" not in declared_fabric("a", "b")
+
+
+def test_gate_looks_again_when_a_switch_is_meant_to_be_something_else() -> None:
+    before = declared_clos(9216)["backend-gate"].inputs["switches"]
+    after = declared_clos(9100)["backend-gate"].inputs["switches"]
+
+    assert {name for name in before if before[name] != after[name]} == {"leaf-01"}
 
 
 def test_inputs_are_keyed_by_port() -> None:

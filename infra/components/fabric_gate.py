@@ -1,0 +1,28 @@
+"""The gate at the end of a fabric as a Pulumi resource."""
+
+from collections.abc import Sequence
+
+import pulumi
+
+from infra.gate_inputs import TOKEN, planned_gate
+from rackproof.plan.models import SwitchPlan
+
+
+class FabricGate(pulumi.CustomResource):
+    """Nothing between the switches of a fabric may still be pending when it is deployed.
+
+    Parameters
+    ----------
+    fabric
+        Name of the fabric.
+    switches
+        Its switches.
+    options
+        Pulumi's options, such as parent and dependencies.
+    """
+
+    fabric: pulumi.Output[str]
+    """Name of the fabric."""
+
+    def __init__(self, fabric: str, switches: Sequence[SwitchPlan], options: pulumi.ResourceOptions) -> None:
+        super().__init__(TOKEN, f"{fabric}-gate", planned_gate(fabric, switches), options)
