@@ -32,7 +32,7 @@ def contradictions(
             del wrong[other]
             told.append(f"the cables at {port} and {other} are swapped: {sighting(port, heard, planned)}")
         else:
-            move = f", which belongs on {other}" if other else ""
+            move = f", and this end on {other}" if other else ""
             told.append(f"{sighting(port, heard, planned)}{move}")
     return tuple(told)
 

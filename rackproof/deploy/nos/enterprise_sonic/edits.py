@@ -67,14 +67,19 @@ def taken_back(line: str, block: str, intended: ConfigTree) -> tuple[str, ...]:
 
 
 def additions(running: ConfigTree, intended: ConfigTree, blocks: tuple[str, ...]) -> Iterator[Edit]:
-    """Yield what adds the lines of ``intended`` that ``running`` has not."""
-    for line, inner in intended.items():
+    """Yield what adds the lines of ``intended`` that ``running`` has not; a port comes up when it is complete."""
+    for line, inner in sorted(intended.items(), key=is_last):
         if NEVER_SENT.match(line):
             continue
         if line not in running:
             parts = added_members(line, running)
             yield from (Edit(blocks, part) for part in ((line,) if parts is None else parts))
         yield from additions(running.get(line, {}), inner, (*blocks, line))
+
+
+def is_last(item: tuple[str, ConfigTree]) -> bool:
+    """Whether a line is typed after all others of its block."""
+    return item[0] == "no shutdown"
 
 
 def typed(wanted: Iterable[Edit]) -> tuple[str, ...]:
