@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
 
 from rackproof.errors import Problems
-from rackproof.plan.fabrics import FabricDraft, pdu_name
+from rackproof.plan.demand import pdu_name
+from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.models import SubnetPlan
 from rackproof.plan.sockets import ServerSeat, Socket
-from rackproof.site.meaning import floor
+from rackproof.site.meaning import FIRST_VLAN, floor, is_bonded, shares_subnet
 from rackproof.site.models import Site
 
 FIRST_HOST = 16
 """Below it: gateway, the switches of a pair, and room for what a person adds by hand."""
-FIRST_VLAN = {"backend": 100, "frontend": 200, "oob": 300}
 OOB_QUARTERS = ("switches", "pdus", "bmcs", "installation")
 
 
@@ -69,22 +69,10 @@ class FabricAddresses:
     """Switch number to loopback address, without prefix length."""
 
 
-def bonds(draft: FabricDraft) -> bool:
-    """Return whether the two ports of a NIC form a bond on this fabric."""
-    if draft.role == "oob":
-        return False
-    return (draft.asked.nic_ports or ("two-subnets" if draft.role == "backend" else "bond")) == "bond"
-
-
-def shares_subnet(draft: FabricDraft) -> bool:
-    """Return whether all hosts of the fabric stand in one subnet."""
-    return (draft.asked.subnets or ("per-rail" if draft.role == "backend" else "shared")) == "shared"
-
-
 def endpoints(draft: FabricDraft, seat: ServerSeat) -> Iterator[Endpoint]:
     """Yield what one server addresses on a fabric, in order; rails of one domain share no subnet unless asked."""
     sockets = seat.sockets_of(draft.name)
-    shared, domains = shares_subnet(draft), draft.layout.domain_of
+    shared, domains = shares_subnet(draft.name, draft.asked), draft.layout.domain_of
     places: Counter[tuple[int, int]] = Counter()
     for number, members in enumerate(_members(draft, sockets)):
         first = members[0]
@@ -96,7 +84,7 @@ def endpoints(draft: FabricDraft, seat: ServerSeat) -> Iterator[Endpoint]:
 
 def _members(draft: FabricDraft, sockets: Sequence[Socket]) -> list[tuple[Socket, ...]]:
     """Return the ports of a server that are addressed together: those of a NIC where they form a bond."""
-    if not bonds(draft):
+    if not is_bonded(draft.name, draft.asked):
         return [(socket,) for socket in sockets]
     slots = dict.fromkeys(socket.slot.slot for socket in sockets if socket.slot)
     return [tuple(s for s in sockets if s.slot and s.slot.slot == slot) for slot in slots]
@@ -116,7 +104,13 @@ def _half(subnet: IPv4Network) -> int:
 
 
 def _subnet_name(draft: FabricDraft, domain: int, rail: int) -> str:
-    name = "hosts" if shares_subnet(draft) else f"rail{rail}" if draft.role == "backend" else f"hosts{rail}"
+    name = (
+        "hosts"
+        if shares_subnet(draft.name, draft.asked)
+        else f"rail{rail}"
+        if draft.role == "backend"
+        else f"hosts{rail}"
+    )
     return name if len(draft.layout.domains) == 1 else f"{name}.{domain + 1}"
 
 
@@ -201,51 +195,89 @@ def _check_pin(site: Site, key: str, subnet: IPv4Network, problems: Problems) ->
         )
 
 
-def _oob_devices(
+@dataclass(frozen=True, slots=True)
+class _OobRow:
+    """A device that an out-of-band fabric addresses."""
+
+    key: str
+    domain: int
+    quarter: int
+    number: int
+    """Within its domain and quarter, places for growth included."""
+    planned: bool
+
+
+def _oob_keys(
     site: Site, drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], draft: FabricDraft
-) -> Iterator[tuple[str, int, int, bool]]:
-    """Yield (device:port, quarter, number in the quarter, planned) of everything an out-of-band fabric serves."""
-    served = {f"{a.socket.device}:{a.socket.port}" for a in draft.layout.attachments}
-    switches = [
-        (f"{other.switch_name(n)}:mgmt", seat.planned) for other in drafts for n, seat in enumerate(other.layout.seats)
-    ]
-    pdus = (f"{pdu_name(rack.name, n)}:mgmt" for rack in floor(site) for n in range(rack.asked.pdus.count))
-    known = [row for row in switches if row[0] in served]
-    yield from ((key, 0, n, planned) for n, (key, planned) in enumerate(known))
-    yield from ((key, 1, n, True) for n, key in enumerate(key for key in pdus if key in served))
-    attached = [seat for seat in seats if seat.sockets_of(draft.name)]
-    for n, seat in enumerate(attached):
-        yield f"{seat.name}:bmc", 2, n, seat.planned
-        yield f"{seat.name}:lom0", 3, n, seat.planned
+) -> Iterator[tuple[str, str, int, bool]]:
+    """Yield (device, port, quarter, planned) of everything that may stand on an out-of-band fabric."""
+    for other in sorted(drafts, key=lambda other: other.name != draft.name):
+        for number, switch in enumerate(other.layout.seats):
+            yield other.switch_name(number), "mgmt", 0, switch.planned
+    for rack in floor(site):
+        for number in range(rack.asked.pdus.count):
+            yield pdu_name(rack.name, number), "mgmt", 1, True
+    for seat in seats:
+        for quarter, socket in enumerate(seat.sockets_of(draft.name), start=2):
+            yield seat.name, socket.port, quarter, seat.planned
+
+
+def _oob_rows(
+    site: Site, drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], draft: FabricDraft
+) -> list[_OobRow]:
+    seen: Counter[tuple[int, int]] = Counter()
+    rows = []
+    domains = draft.layout.domain_of
+    for device, port, quarter, planned in _oob_keys(site, drafts, seats, draft):
+        domain = domains.get((device, port))
+        if domain is not None:
+            rows.append(_OobRow(f"{device}:{port}", domain, quarter, seen[domain, quarter], planned))
+            seen[domain, quarter] += 1
+    return rows
+
+
+def _oob_subnet(draft: FabricDraft, domain: int, subnet: IPv4Network) -> SubnetPlan:
+    alone = len(draft.layout.domains) == 1
+    return SubnetPlan(
+        fabric=draft.name,
+        name="management" if alone else f"management.{domain + 1}",
+        vlan=draft.asked.first_vlan or FIRST_VLAN["oob"],
+        prefix=str(subnet),
+        gateway=str(subnet[1]),
+        hosts=f"{subnet[FIRST_HOST]}-{subnet[-2]}",
+        pods=None,
+        switches=tuple(draft.switch_name(number) for number in draft.layout.domains[domain]),
+    )
 
 
 def number_oob(
     site: Site, drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], draft: FabricDraft, problems: Problems
 ) -> FabricAddresses:
-    """Number everything an out-of-band fabric serves: quarters of one subnet."""
+    """Number everything an out-of-band fabric serves: quarters of one subnet a layer 2 domain."""
     done = FabricAddresses()
-    prefix = draft.asked.prefix
-    quarter = prefix.num_addresses // 4
-    vlan = draft.asked.first_vlan or FIRST_VLAN["oob"]
-    rows = list(_oob_devices(site, drafts, seats, draft))
-    fullest = max((number for _, _, number, _ in rows), default=0) + 1
-    if quarter < FIRST_HOST + fullest + 1:
-        needed = 32 - (4 * (FIRST_HOST + fullest + 1) - 1).bit_length()
+    rows = _oob_rows(site, drafts, seats, draft)
+    domains = list(draft.layout.domains)
+    fullest = max((row.number for row in rows), default=0) + 1
+    cut = _cut(draft.asked.prefix, len(domains)) if domains else []
+    if not cut or cut[0].num_addresses // 4 < FIRST_HOST + fullest + 1:
+        needed = 32 - (4 * (FIRST_HOST + fullest + 1) - 1).bit_length() - max(len(domains) - 1, 0).bit_length()
         problems.add(
             (*draft.path, "prefix"),
-            f"{prefix} has no room for {fullest} device(s) of a kind in each quarter ({', '.join(OOB_QUARTERS)})",
+            f"{draft.asked.prefix} has no room for {fullest} device(s) of a kind in each quarter "
+            f"({', '.join(OOB_QUARTERS)}) of {len(domains)} subnet(s)",
             f"take a /{needed} or larger",
         )
         return done
-    switches = tuple(draft.switch_name(number) for number in range(len(draft.layout.seats)))
-    hosts = f"{prefix[FIRST_HOST]}-{prefix[-2]}"
-    done.subnets = [SubnetPlan(draft.name, "management", vlan, str(prefix), str(prefix[1]), hosts, None, switches)]
-    for key, part, number, planned in rows:
-        if planned:
-            pinned = site.pin.addresses.get(key)
-            address = pinned or prefix[part * quarter + FIRST_HOST + number]
-            done.hosts[key] = HostAddress(f"{address}/{prefix.prefixlen}", str(prefix[1]), vlan)
-            _check_pin(site, key, prefix, problems)
+    nets = dict(zip(domains, cut, strict=False))
+    done.subnets = [_oob_subnet(draft, domain, net) for domain, net in nets.items()]
+    vlan = done.subnets[0].vlan or 0
+    for row in rows:
+        if row.planned:
+            subnet = nets[row.domain]
+            derived = subnet[row.quarter * (subnet.num_addresses // 4) + FIRST_HOST + row.number]
+            address = site.pin.addresses.get(row.key, derived)
+            done.hosts[row.key] = HostAddress(f"{address}/{subnet.prefixlen}", str(subnet[1]), vlan)
+            _check_pin(site, row.key, subnet, problems)
     return done
 
 

@@ -7,10 +7,11 @@ from rackproof.errors import Problems
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.addressing import FabricAddresses, number_hosts, number_oob, report_collisions
 from rackproof.plan.cabling import Cabling, lay_cables
-from rackproof.plan.fabrics import FabricDraft, draft_fabrics
+from rackproof.plan.demand import Surroundings
+from rackproof.plan.fabrics import FabricDraft, draft_fabrics, managed_switches
 from rackproof.plan.hosts import host_context, plan_servers
 from rackproof.plan.models import FabricPlan, ManagementIntent, Notice, PduPlan, Plan, SwitchPlan
-from rackproof.plan.placement import Placement, place
+from rackproof.plan.placement import Placement, check_racks, place_oob, place_servers
 from rackproof.plan.power import Power, plan_power
 from rackproof.plan.roce import asked_intent, length_class_m, normalise
 from rackproof.plan.sockets import ServerSeat, server_seats
@@ -47,8 +48,14 @@ def _addresses(
 
 def _draft(site: Site, catalogue: Catalogue, problems: Problems) -> _Draft:
     seats = server_seats(site, catalogue)
-    fabrics = draft_fabrics(site, seats, catalogue, problems)
-    placement = place(site, seats, fabrics, catalogue, problems)
+    data = draft_fabrics(site, oob=False, around=Surroundings(seats, (), {}, catalogue), problems=problems)
+    placement = place_servers(site, seats, tuple(data.values()), catalogue, problems)
+    around = Surroundings(seats, managed_switches(data), placement.positions, catalogue)
+    oob = draft_fabrics(site, oob=True, around=around, problems=problems)
+    place_oob(site, tuple(oob.values()), placement, problems)
+    check_racks(placement, problems)
+    drafts = data | oob
+    fabrics = tuple(drafts[name] for name in site.fabrics if name in drafts)
     addresses = _addresses(site, fabrics, seats, problems)
     cabling = lay_cables(fabrics, placement, problems)
     check_uplinks(site, fabrics, problems)

@@ -1,20 +1,15 @@
-"""Fabrics: what each must connect, laid out by its topology, with its switches named."""
+"""Fabrics: laid out by their topology, with their switches named."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rackproof.errors import Problems, ValuePath
-from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import NosModel, SwitchModel
-from rackproof.plan.fit import Fit, explain_misfit, find_fit, plugs
-from rackproof.plan.ports import port_keys
-from rackproof.plan.sockets import ServerSeat, Socket, copper_socket, oob_fabric_for
-from rackproof.plan.topologies import Demand, Layout, topology
-from rackproof.site.meaning import floor, role_of
+from rackproof.plan.demand import ManagedSwitch, Surroundings, demand_of
+from rackproof.plan.fit import Fit
+from rackproof.plan.topologies import Layout, topology, topology_names
+from rackproof.site.meaning import role_of
 from rackproof.site.models import Fabric, FabricRole, Site
-
-SWITCH_PORTS_RESERVED = 8
-"""Out-of-band ports for switches are handed out in steps of this size, so that another switch moves nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,217 +38,50 @@ class FabricDraft:
         return self.layout.breakouts_of[number]
 
 
-def switch_rack(site: Site, fabric: Fabric) -> str:
-    """Return the rack of a fabric's switches: the stated one, or the site's first."""
-    return fabric.rack or site.racks[0].name
-
-
-def _switch_sockets(site: Site, oob: str, others: Sequence[FabricDraft]) -> list[Socket]:
-    """Return the management ports of switches that an out-of-band fabric serves, its own too, with places for more."""
-    switches = [
-        (draft.switch_name(number), draft.name, seat.planned)
-        for draft in others
+def managed_switches(drafts: Mapping[str, FabricDraft]) -> list[ManagedSwitch]:
+    """Return the switches of fabrics that are laid out."""
+    return [
+        ManagedSwitch(draft.switch_name(number), draft.name, seat.planned)
+        for draft in drafts.values()
         for number, seat in enumerate(draft.layout.seats)
     ]
-    switches += [
-        (f"{name}-leaf-01", name, True) for name, fabric in site.fabrics.items() if role_of(name, fabric) == "oob"
-    ]
-    sockets = [
-        copper_socket(switch, "mgmt", oob, ("fabrics", name, "switch"), planned=planned)
-        for switch, name, planned in switches
-        if oob_fabric_for(site, switch_rack(site, site.fabrics[name])) == oob
-    ]
-    spare = -len(sockets) % SWITCH_PORTS_RESERVED
-    path: ValuePath = ("fabrics", oob, "switch")
-    return sockets + [copper_socket("spare", f"mgmt{n}", oob, path, planned=False) for n in range(spare)]
 
 
-def pdu_name(rack: str, index: int) -> str:
-    """Return the name of a rack's ``index``-th PDU, from 0."""
-    return f"{rack}-pdu-{index + 1}"
+def _suits(name: str, fabric: Fabric, role: FabricRole, nos: NosModel, problems: Problems) -> bool:
+    """Return whether a fabric of this role and NOS can be built as asked; record why it cannot."""
+    path: ValuePath = ("fabrics", name, "topology")
+    asked = topology(fabric.topology)
+    if role not in asked.ROLES:
+        suited = [word for word in topology_names() if role in topology(word).ROLES]
+        message = f"{fabric.topology} is for {' and '.join(asked.ROLES)}; the fabric {name} is {role}"
+        problems.add(path, message, f"for {role} there are: {', '.join(suited)}")
+        return False
+    lacking = [feature for feature in asked.NOS_FEATURES if nos.features.get(feature) is not True]
+    for feature in lacking:
+        reason = nos.features.get(feature, f"the catalogue does not know that it has {feature}")
+        problems.add(path, f"{fabric.topology} needs {feature}, and {nos.name} has none", str(reason))
+    return not lacking
 
 
-def _pdu_sockets(site: Site, oob: str) -> Iterator[Socket]:
-    for rack in floor(site):
-        if oob_fabric_for(site, rack.asked.name) == oob:
-            for index in range(rack.asked.pdus.count):
-                path: ValuePath = ("racks", rack.number, "pdus", "count")
-                yield copper_socket(pdu_name(rack.name, index), "mgmt", oob, path)
-
-
-def _server_blocks(
-    site: Site, seats: Sequence[ServerSeat], name: str, ports: Iterable[str]
-) -> list[tuple[Socket, ...]]:
-    """Return one block a group: its servers' ports on a fabric, server after server, or port kind after port kind."""
-    kinds = tuple(ports)
-    blocks: list[tuple[Socket, ...]] = []
-    for group in site.servers:
-        sockets = tuple(s for seat in seats if seat.group == group.group for s in seat.sockets_of(name))
-        blocks += [tuple(s for s in sockets if s.port == kind) for kind in kinds] if kinds else [sockets]
-    return blocks
-
-
-def _uplink_sockets(site: Site, name: str) -> Iterator[Socket]:
-    """Yield the ports that every switch of a fabric gives to networks outside; any plug of the port goes."""
-    for uplink_name, uplink in site.external.uplinks.items():
-        if uplink.fabric == name:
-            for number in range(uplink.ports):
-                path: ValuePath = ("external", "uplinks", uplink_name, "speed_gbps")
-                yield Socket(uplink_name, f"{number + 1}", name, "uplink", uplink.speed_gbps, ("external",), {}, path)
-
-
-def _uplink_fit(model: SwitchModel, socket: Socket) -> Fit | None:
-    """Return the unsplit port an uplink takes; what is plugged into it is the other network's business."""
-    ports = [ports for ports in model.ports if ports.speed_gbps == socket.speed_gbps]
-    return Fit(ports[-1], None, 1, ()) if ports else None
-
-
-def _fits(
-    fabric: Fabric, model: SwitchModel, sockets: Sequence[Socket], catalogue: Catalogue, problems: Problems
-) -> dict[tuple[int, tuple[str, ...]], Fit]:
-    """Return how each kind of socket joins the switch; a kind that does not is one error."""
-    fits: dict[tuple[int, tuple[str, ...]], Fit] = {}
-    seen: set[tuple[int, tuple[str, ...]]] = set()
-    for socket in sockets:
-        kind = (socket.speed_gbps, socket.modules)
-        if kind in seen:
-            continue
-        seen.add(kind)
-        uplink = socket.kind == "uplink"
-        cable = None if socket.kind in {"uplink", "management"} else fabric.cable
-        fit = _uplink_fit(model, socket) if uplink else find_fit(model, socket, catalogue, cable)
-        if fit is not None:
-            fits[kind] = fit
-            continue
-        why = (
-            f"no port of {model.model} runs at {socket.speed_gbps}G without being split"
-            if uplink
-            else explain_misfit(model, socket, catalogue, cable)
-        )
-        problems.add(("fabrics", socket.fabric, "cable") if cable else socket.path, why, _misfit_hint(cable))
-    return fits
-
-
-def _misfit_hint(cable: str | None) -> str:
-    return (
-        "leave out cable to take the shortest-reach one that fits" if cable else "choose another NIC, switch or speed"
-    )
-
-
-def _trunk_fit(name: str, model: SwitchModel, catalogue: Catalogue) -> Fit | None:
-    """Return how two of these switches join each other at their full port speed."""
-    ports = model.ports[0]
-    lanes = dict.fromkeys(plugs(ports), ports.lanes)
-    path = ("fabrics", name, "switch")
-    peer = Socket("peer", "isl", name, "inter-switch", ports.speed_gbps, plugs(ports), lanes, path)
-    return find_fit(model, peer, catalogue)
-
-
-def _pins(
-    site: Site,
-    name: str,
-    model: SwitchModel,
-    nos: NosModel,
-    demand_sockets: Sequence[Socket],
-    fits: Mapping[tuple[int, tuple[str, ...]], Fit],
-    problems: Problems,
-) -> dict[int, dict[str, str]]:
-    """Return switch number to port key to socket of every pinned port of this fabric."""
-    by_name = {f"{socket.device}:{socket.port}": socket for socket in demand_sockets}
-    pins: dict[int, dict[str, str]] = {}
-    for owner, where in site.pin.ports.items():
-        socket = by_name.get(owner)
-        fit = fits.get((socket.speed_gbps, socket.modules)) if socket else None
-        if socket is None or fit is None:
-            continue
-        device, _, port = where.partition("/")
-        split = {str(p): fit.mode for p in range(fit.ports.first, fit.ports.last + 1) if fit.mode}
-        key = port_keys(nos, model, split).get(port)
-        number = next((n for n in range(8) if device == f"{name}-leaf-{n + 1:02d}"), None)
-        if key is None or number is None or fit.ports != model.port_range(int(key.partition("/")[0])):
-            hint = f"its ports for {owner} are called like {next(iter(port_keys(nos, model, split)))}"
-            problems.add(("pin", "ports", owner), f"{where} is no port of fabric {name} that fits {owner}", hint)
-            continue
-        pins.setdefault(number, {})[key] = owner
-    return pins
-
-
-def _demand(
-    site: Site,
-    name: str,
-    seats: Sequence[ServerSeat],
-    others: Sequence[FabricDraft],
-    catalogue: Catalogue,
-    problems: Problems,
-) -> Demand:
-    fabric = site.fabrics[name]
-    model, nos = catalogue.switch(fabric.switch), catalogue.nos(fabric.nos)
-    oob = role_of(name, fabric) == "oob"
-    blocks = _server_blocks(site, seats, name, ("bmc", "lom0") if oob else ())
-    if oob:
-        blocks.insert(0, tuple(_switch_sockets(site, name, others)))
-    top = tuple(_pdu_sockets(site, name)) if oob else ()
-    uplinks = tuple(_uplink_sockets(site, name))
-    sockets = [*(socket for block in blocks for socket in block), *top, *uplinks]
-    fits = _fits(fabric, model, sockets, catalogue, problems)
-
-    def fitting(some: Iterable[Socket]) -> tuple[Socket, ...]:
-        return tuple(socket for socket in some if (socket.speed_gbps, socket.modules) in fits)
-
-    return Demand(
-        fabric=name,
-        switch_model=model.model,
-        blocks=tuple(fitting(block) for block in blocks),
-        top=fitting(top),
-        uplinks=fitting(uplinks),
-        fits=fits,
-        trunk_fit=_trunk_fit(name, model, catalogue),
-        pins=_pins(site, name, model, nos, sockets, fits, problems),
-        path=("fabrics", name),
-        oversubscription=fabric.oversubscription,
-        servers_per_rack=_servers_per_rack(site, name, model, seats, catalogue),
-    )
-
-
-def _servers_per_rack(
-    site: Site, name: str, switch: SwitchModel, seats: Sequence[ServerSeat], catalogue: Catalogue
-) -> int:
-    """Return how many servers of a fabric a rack takes below one of its switches: the fewest over its groups."""
-    counts = [1]
-    for group in site.servers:
-        seat = next((seat for seat in seats if seat.group == group.group and name in group.nics), None)
-        rack = next((rack for rack in site.racks if rack.name == group.rack_names[0]), None)
-        if seat is not None and rack is not None:
-            units = catalogue.rack(rack.model).rack_units - switch.body.rack_units
-            counts.append(group.per_rack or units // seat.model.body.rack_units)
-    return max(1, min(counts[1:], default=1))
-
-
-def draft_fabrics(
-    site: Site, seats: Sequence[ServerSeat], catalogue: Catalogue, problems: Problems
-) -> tuple[FabricDraft, ...]:
-    """Lay out every fabric of the site, in the order of the site file.
-
-    Out-of-band fabrics come last: they serve the switches of the others.
-    """
-    roles = {name: role_of(name, fabric) for name, fabric in site.fabrics.items()}
+def draft_fabrics(site: Site, *, oob: bool, around: Surroundings, problems: Problems) -> dict[str, FabricDraft]:
+    """Lay out the out-of-band fabrics of the site, or all others, in the order of the site file."""
     drafts: dict[str, FabricDraft] = {}
-    for name in sorted(roles, key=lambda name: roles[name] == "oob"):
-        role, fabric = roles[name], site.fabrics[name]
-        if role is None:
+    for number, (name, fabric) in enumerate(site.fabrics.items()):
+        role = role_of(name, fabric)
+        if role is None or (role == "oob") != oob:
             continue
-        others = [drafts[other] for other in roles if other in drafts and roles[other] != "oob"]
-        demand = _demand(site, name, seats, others, catalogue, problems)
-        layout = topology(fabric.topology).lay_out(demand, problems)
+        if not _suits(name, fabric, role, around.catalogue.nos(fabric.nos), problems):
+            continue
+        demand = demand_of(site, name, around, problems)
         drafts[name] = FabricDraft(
             name=name,
-            number=list(roles).index(name),
+            number=number,
             asked=fabric,
             role=role,
-            model=catalogue.switch(fabric.switch),
-            nos=catalogue.nos(fabric.nos),
-            layout=layout,
+            model=around.catalogue.switch(fabric.switch),
+            nos=around.catalogue.nos(fabric.nos),
+            layout=topology(fabric.topology).lay_out(demand, problems),
             trunk_fit=demand.trunk_fit,
             path=("fabrics", name),
         )
-    return tuple(drafts[name] for name in roles if name in drafts)
+    return drafts

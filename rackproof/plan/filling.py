@@ -5,16 +5,24 @@ from itertools import chain
 
 from rackproof.errors import Problems
 from rackproof.plan.allocation import Attachment, SwitchPorts
-from rackproof.plan.sockets import Socket
+from rackproof.plan.sockets import Socket, copper_socket
 from rackproof.plan.topologies import Demand
 
 Wanted = Callable[[Socket], bool]
+
+
+def own_management(demand: Demand, name: str) -> Iterator[Socket]:
+    """Yield the management port of an out-of-band switch itself: it is plugged into its own first port."""
+    if demand.manages_itself:
+        yield copper_socket(name, "mgmt", demand.fabric, (*demand.path, "switch"))
 
 
 def _served(demand: Demand, trunks: Iterable[Socket], wanted: Wanted) -> Iterator[tuple[Socket, bool]]:
     """Yield every socket of one switch in the order ports are handed out, and whether it counts from the top."""
     for socket in chain(trunks, demand.top, demand.uplinks):
         yield socket, True
+    for socket in own_management(demand, f"{demand.fabric}-leaf-01"):
+        yield socket, False
     for socket in chain.from_iterable(demand.blocks):
         if wanted(socket):
             yield socket, False

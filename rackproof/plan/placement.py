@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from rackproof.errors import Problems, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import Body, RackModel
-from rackproof.plan.fabrics import FabricDraft, pdu_name, switch_rack
+from rackproof.plan.demand import pdu_name, switch_rack
+from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.models import Position, RackPlan
 from rackproof.plan.sockets import ServerSeat
 from rackproof.site.meaning import FloorRack, floor, racks_called
@@ -176,10 +177,10 @@ def _place_pdus(room: RackRoom, catalogue: Catalogue, done: Placement, problems:
         done.positions[pdu_name(room.name, index)] = Position(room.name, room.model.rack_units // 2, 0)
 
 
-def place(
+def place_servers(
     site: Site, seats: Sequence[ServerSeat], drafts: Sequence[FabricDraft], catalogue: Catalogue, problems: Problems
 ) -> Placement:
-    """Stand every switch and server, with room kept for growth; check units, depth and load of the racks."""
+    """Stand servers, PDUs and the switches of ``drafts``, with room kept for growth."""
     done = Placement(_rooms(site, catalogue))
     for draft in drafts:
         _place_switches(site, draft, done, problems)
@@ -189,12 +190,24 @@ def place(
         by_group.setdefault(seat.group, []).append(seat)
     for group in site.servers:
         _place_group(site, group, by_group.get(group.group, []), done, problems)
-    for draft in drafts:
-        _place_leaves(draft, done, problems)
     for room in done.racks.values():
         _place_pdus(room, catalogue, done, problems)
-        _check_rack(room, problems)
+    for draft in drafts:
+        _place_leaves(draft, done, problems)
     return done
+
+
+def place_oob(site: Site, drafts: Sequence[FabricDraft], done: Placement, problems: Problems) -> None:
+    """Stand the switches of out-of-band fabrics above everything else that is there."""
+    for draft in drafts:
+        _place_switches(site, draft, done, problems)
+        _place_leaves(draft, done, problems)
+
+
+def check_racks(done: Placement, problems: Problems) -> None:
+    """Record racks that are too shallow or too weak for what they carry."""
+    for room in done.racks.values():
+        _check_rack(room, problems)
 
 
 def _check_rack(room: RackRoom, problems: Problems) -> None:

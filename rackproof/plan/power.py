@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from rackproof.errors import Problems, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import Body, CordModel, OutletGroup, PduModel, PowerSupplies
-from rackproof.plan.fabrics import FabricDraft, pdu_name
+from rackproof.plan.demand import pdu_name
+from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.models import CordPlan, LoadRow, PduPlan
 from rackproof.plan.placement import Placement, RackRoom
 from rackproof.plan.runs import SLACK_M, UNIT_M

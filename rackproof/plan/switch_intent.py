@@ -251,3 +251,5 @@ class SwitchIntent:
     """By VRF."""
     default_route: str | None = None
     """Next hop of 0.0.0.0/0 in the default VRF."""
+    dialect: str | None = None
+    """Name of one of the NOS's dialects, where its releases write differently; None: the one its renderer prefers."""

@@ -12,6 +12,8 @@ from rackproof.site.models import Fabric, FabricRole, Rack, Roce, ServerGroup, S
 EntryT = TypeVar("EntryT", bound=Entry)
 
 ROLES: Final[tuple[FabricRole, ...]] = get_args(FabricRole)
+FIRST_VLAN: Final = {"backend": 100, "frontend": 200, "oob": 300}
+"""Where the VLANs of a fabric count from when the site does not say."""
 BOARD_PORTS: Final = ("bmc", "lom0")
 """Ports every server has out of band: its management controller, and the first port on its main board."""
 
@@ -96,7 +98,15 @@ def slots_for(site: Site, group: ServerGroup, fabric: str, catalogue: Catalogue)
 
 def is_bonded(name: str, fabric: Fabric) -> bool:
     """Return whether the ports of an adapter form a bond on this fabric."""
-    return (fabric.nic_ports or ("two-subnets" if role_of(name, fabric) == "backend" else "bond")) == "bond"
+    role = role_of(name, fabric)
+    if role == "oob":
+        return False
+    return (fabric.nic_ports or ("two-subnets" if role == "backend" else "bond")) == "bond"
+
+
+def shares_subnet(name: str, fabric: Fabric) -> bool:
+    """Return whether all hosts of a fabric stand in one subnet."""
+    return (fabric.subnets or ("per-rail" if role_of(name, fabric) == "backend" else "shared")) == "shared"
 
 
 def server_ports(site: Site, group: ServerGroup, catalogue: Catalogue) -> dict[str, str]:

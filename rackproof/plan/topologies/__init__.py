@@ -1,13 +1,13 @@
 """Ways to build a fabric, one module each, found by its name: ``single-switch`` is single_switch.py.
 
-A topology module has a docstring (its first line is what the user reads) and
+A topology module has a docstring (its first line is what the user reads), ``ROLES``, ``NOS_FEATURES`` and
 ``lay_out(demand, problems) -> Layout``.
 """
 
 import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
@@ -48,6 +48,10 @@ class Demand:
     """Servers that stand in one rack."""
     trunk_mode: str | None = None
     """How cages between switches are split; None: not at all."""
+    manages_itself: bool = False
+    """Out of band: each of its switches serves its own management port too."""
+    racks: Mapping[str, int] = field(default_factory=dict)
+    """Device to the number of its rack on the floor; only out of band."""
 
     def fit(self, socket: Socket) -> Fit:
         """Return how ``socket`` joins the switch."""
@@ -164,6 +168,11 @@ class Layout:
 
 class Topology(Protocol):
     """A module of this package."""
+
+    ROLES: tuple[str, ...]
+    """Roles of fabrics that can be built so."""
+    NOS_FEATURES: tuple[str, ...]
+    """Features a NOS needs for it (``features`` of the catalogue's NOS files)."""
 
     def lay_out(self, demand: Demand, problems: Problems) -> Layout:
         """Build the fabric; what does not fit is recorded in ``problems``."""

@@ -1,9 +1,14 @@
 """A switch for each rail and nothing between them: a rail reaches only itself, other rails go through the servers."""
 
+from typing import Final
+
 from rackproof.errors import Problems
 from rackproof.plan.clos import host_sockets
 from rackproof.plan.filling import fill_switch, servers_that_fit
 from rackproof.plan.topologies import Demand, Layout, Seat
+
+ROLES: Final = ("backend",)
+NOS_FEATURES: Final[tuple[str, ...]] = ()
 
 
 def lay_out(demand: Demand, problems: Problems) -> Layout:

@@ -4,10 +4,15 @@ Traffic within a rail of a unit takes one hop; NCCL keeps most of a collective t
 Spectrum-X scenario: 32 servers of eight rails on four leaves of two rails each.
 """
 
+from typing import Final
+
 from rackproof.errors import Problems
 from rackproof.plan.clos import LeafPlan, host_sockets, lay_out_clos, leaves_max, server_numbers, split_leaf
 from rackproof.plan.sockets import Socket
 from rackproof.plan.topologies import Demand, Layout
+
+ROLES: Final = ("backend",)
+NOS_FEATURES: Final[tuple[str, ...]] = ("bgp-unnumbered",)
 
 RAILS_PER_LEAF = 2
 

@@ -1,5 +1,7 @@
 """Two switches: even rails on the first, odd rails on the second, and as much between them as towards the hosts."""
 
+from typing import Final
+
 from rackproof.errors import Problems
 from rackproof.plan.clos import host_sockets, split_leaf
 from rackproof.plan.filling import fill_switch, servers_that_fit
@@ -7,6 +9,9 @@ from rackproof.plan.fit import plugs
 from rackproof.plan.ports import port_of
 from rackproof.plan.sockets import Socket
 from rackproof.plan.topologies import Demand, Layout, Seat, Trunk
+
+ROLES: Final = ("backend",)
+NOS_FEATURES: Final[tuple[str, ...]] = ("bgp-unnumbered",)
 
 SWITCHES = 2
 

@@ -4,12 +4,17 @@ Traffic between hosts stays within a switch; the inter-switch links carry what o
 non-blocking as long as both switches live.
 """
 
+from typing import Final
+
 from rackproof.errors import Problems
 from rackproof.plan.filling import fill_switch, servers_that_fit
 from rackproof.plan.fit import plugs
 from rackproof.plan.ports import port_of
 from rackproof.plan.sockets import Socket
 from rackproof.plan.topologies import Demand, Layout, Seat, Trunk
+
+ROLES: Final = ("backend", "frontend")
+NOS_FEATURES: Final[tuple[str, ...]] = ("bgp-unnumbered", "evpn-multihoming")
 
 SWITCHES = 2
 INTER_SWITCH_LINKS = 2

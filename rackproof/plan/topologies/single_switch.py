@@ -1,8 +1,13 @@
 """One switch for everything: two servers to a full switch, no inter-switch links, no redundancy of the switch."""
 
+from typing import Final
+
 from rackproof.errors import Problems
 from rackproof.plan.filling import fill_switch, servers_that_fit
 from rackproof.plan.topologies import Demand, Layout, Seat
+
+ROLES: Final = ("backend", "frontend", "oob")
+NOS_FEATURES: Final[tuple[str, ...]] = ()
 
 
 def lay_out(demand: Demand, problems: Problems) -> Layout:

@@ -1,9 +1,14 @@
 """A leaf at the top of each rack with all ports of its servers, and spines that join the racks."""
 
+from typing import Final
+
 from rackproof.errors import Problems
 from rackproof.plan.clos import LeafPlan, host_sockets, lay_out_clos, leaves_max, server_numbers, split_leaf
 from rackproof.plan.sockets import Socket
 from rackproof.plan.topologies import Demand, Layout
+
+ROLES: Final = ("backend", "frontend")
+NOS_FEATURES: Final[tuple[str, ...]] = ("bgp-unnumbered",)
 
 
 def lay_out(demand: Demand, problems: Problems) -> Layout:

@@ -1,7 +1,6 @@
 """Features: what is asked of a switch, its NOS and the version set can be had together."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
@@ -9,14 +8,6 @@ from rackproof.releases.compatibility import incompatibilities
 from rackproof.releases.load import UnknownReleaseError, load_release
 from rackproof.site.meaning import entry
 from rackproof.site.models import Fabric, Site
-
-NEEDED_BY_TOPOLOGY: Final = {
-    "rail-optimized": ("bgp-unnumbered",),
-    "rail-split-pair": ("bgp-unnumbered",),
-    "redundant-pair": ("bgp-unnumbered", "evpn-multihoming"),
-    "tor-clos": ("bgp-unnumbered",),
-}
-"""Topology whose switches talk to each other to the features they need for it."""
 
 
 def switches_run_their_nos(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
@@ -74,5 +65,3 @@ def _wanted(name: str, fabric: Fabric) -> Iterator[tuple[str, ValuePath]]:
     """Yield each feature a fabric needs, and what asks for it."""
     if fabric.roce is not None:
         yield "roce", ("fabrics", name, "roce")
-    for feature in NEEDED_BY_TOPOLOGY.get(fabric.topology, ()):
-        yield feature, ("fabrics", name, "topology")

@@ -3,18 +3,13 @@
 from collections.abc import Iterator
 from typing import Final
 
-from rackproof.errors import SiteError, ValuePath
+from rackproof.errors import SiteError
 from rackproof.hardware.load import Catalogue
 from rackproof.site.document import KEY
 from rackproof.site.meaning import ROLES, entry, groups_on, role_of
 from rackproof.site.models import Site
 
 PLAN_NEEDS: Final = True
-
-NEEDS_RAILS: Final = frozenset({"pure-rail", "rail-optimized", "rail-split-pair"})
-"""Topologies that tell the ports of a server apart by their rail."""
-NEEDS_TWO_PORTS: Final = frozenset({"redundant-pair"})
-"""Topologies that put every device on two switches."""
 
 
 def fabrics_have_a_role(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
@@ -45,20 +40,6 @@ def one_out_of_band_fabric_a_rack(site: Site, catalogue: Catalogue) -> Iterator[
                 message = f"rack {rack} has two out-of-band fabrics, {first[rack]} and {name}"
                 yield SiteError(("fabrics", name, KEY), message, "keep one, or put its switch into another rack")
             first.setdefault(rack, name)
-
-
-def topologies_suit_the_role(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
-    """Rails are a backend's, and out of band every device has one port."""
-    del catalogue
-    for name, fabric in site.fabrics.items():
-        role = role_of(name, fabric)
-        path: ValuePath = ("fabrics", name, "topology")
-        if fabric.topology in NEEDS_RAILS and role in {"frontend", "oob"}:
-            message = f"{fabric.topology} joins rails, and only a backend has rails"
-            yield SiteError(path, message, f"the fabric {name} is a {role}: take another topology")
-        if fabric.topology in NEEDS_TWO_PORTS and role == "oob":
-            message = f"{fabric.topology} puts every device on two switches, and out of band a device has one port"
-            yield SiteError(path, message, "take single-switch")
 
 
 def fabrics_are_used(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:

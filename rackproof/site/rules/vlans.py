@@ -5,11 +5,9 @@ from typing import Final
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
-from rackproof.site.meaning import entry, groups_on, is_bonded, role_of, slots_for
+from rackproof.site.meaning import FIRST_VLAN, entry, groups_on, is_bonded, role_of, shares_subnet, slots_for
 from rackproof.site.models import Fabric, Site
 
-FIRST_VLAN: Final = {"backend": 100, "frontend": 200, "oob": 300}
-"""Where the VLANs of a fabric count from when the site does not say."""
 VLAN_MAX: Final = 4094
 """IEEE 802.1Q: 4095 is reserved."""
 
@@ -48,8 +46,7 @@ def _vlans(site: Site, catalogue: Catalogue) -> Iterator[tuple[ValuePath, str, r
 
 def _subnets(site: Site, name: str, fabric: Fabric, catalogue: Catalogue) -> int:
     """Return how many subnets, and so VLANs, the hosts of a fabric take: one, or one a rail."""
-    backend = role_of(name, fabric) == "backend"
-    if (fabric.subnets or ("per-rail" if backend else "shared")) == "shared":
+    if shares_subnet(name, fabric):
         return 1
     most = 1
     for _, group in groups_on(site, name):

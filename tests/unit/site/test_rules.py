@@ -130,11 +130,6 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
         ("fabrics", "bmcs", KEY),
         "rack r1 has two out-of-band fabrics, oob and bmcs",
     ),
-    "topologies_suit_the_role": (
-        {"fabrics.frontend.topology": "pure-rail"},
-        ("fabrics", "frontend", "topology"),
-        "pure-rail joins rails, and only a backend has rails",
-    ),
     "fabrics_are_used": (
         {"servers.0.nics.frontend": None},
         ("fabrics", "frontend", KEY),
@@ -324,15 +319,9 @@ def test_switches_run_their_nos() -> None:
 
 
 def test_nos_has_the_features() -> None:
-    site = site_with({"fabrics.frontend.topology": "redundant-pair"})
+    found = list(RULES["nos_has_the_features"](site_with({}), OtherNos()))
 
-    found = list(RULES["nos_has_the_features"](site, OtherNos()))
-
-    assert [(error.path, error.hint) for error in found] == [
-        (("fabrics", "backend", "roce"), "not on this one"),
-        (("fabrics", "frontend", "topology"), "the catalogue does not know that it has bgp-unnumbered"),
-        (("fabrics", "frontend", "topology"), "the catalogue does not know that it has evpn-multihoming"),
-    ]
+    assert [(error.path, error.hint) for error in found] == [(("fabrics", "backend", "roce"), "not on this one")]
 
 
 def test_choosing_what_cannot_be_had_is_an_error() -> None:

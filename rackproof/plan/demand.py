@@ -1,0 +1,219 @@
+"""What a fabric must connect: every socket, how it joins the switch, and where the site pins it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from rackproof.errors import Problems, ValuePath
+from rackproof.hardware.load import Catalogue
+from rackproof.hardware.models import NosModel, SwitchModel
+from rackproof.plan.fit import Fit, explain_misfit, find_fit, plugs
+from rackproof.plan.models import Position
+from rackproof.plan.ports import port_keys
+from rackproof.plan.sockets import ServerSeat, Socket, copper_socket, oob_fabric_for
+from rackproof.plan.topologies import Demand
+from rackproof.site.meaning import floor, role_of
+from rackproof.site.models import Fabric, Site
+
+SWITCH_PORTS_RESERVED = 8
+"""Out-of-band ports for switches are handed out in steps of this size, so that another switch moves nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class ManagedSwitch:
+    """A switch whose management port an out-of-band fabric serves."""
+
+    name: str
+    fabric: str
+    planned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a demand is derived from beside the site file."""
+
+    seats: Sequence[ServerSeat]
+    switches: Sequence[ManagedSwitch]
+    """Of the fabrics laid out before: out-of-band fabrics serve them."""
+    positions: Mapping[str, Position]
+    """Where devices stand, as far as is known: out-of-band fabrics follow the racks."""
+    catalogue: Catalogue
+
+
+def switch_rack(site: Site, fabric: Fabric) -> str:
+    """Return the rack, or block, of a fabric's switches: the stated one, or the site's first."""
+    return fabric.rack or site.racks[0].name
+
+
+def pdu_name(rack: str, index: int) -> str:
+    """Return the name of a rack's ``index``-th PDU, from 0."""
+    return f"{rack}-pdu-{index + 1}"
+
+
+def _switch_sockets(site: Site, oob: str, switches: Sequence[ManagedSwitch]) -> list[Socket]:
+    """Return the management ports of switches that an out-of-band fabric serves, with places for more."""
+    sockets = [
+        copper_socket(switch.name, "mgmt", oob, ("fabrics", switch.fabric, "switch"), planned=switch.planned)
+        for switch in switches
+        if oob_fabric_for(site, switch_rack(site, site.fabrics[switch.fabric])) == oob
+    ]
+    spare = (-len(sockets) - 1) % SWITCH_PORTS_RESERVED
+    path: ValuePath = ("fabrics", oob, "switch")
+    return sockets + [copper_socket("spare", f"mgmt{n}", oob, path, planned=False) for n in range(spare)]
+
+
+def _pdu_sockets(site: Site, oob: str) -> Iterator[Socket]:
+    for rack in floor(site):
+        if oob_fabric_for(site, rack.asked.name) == oob:
+            for index in range(rack.asked.pdus.count):
+                path: ValuePath = ("racks", rack.number, "pdus", "count")
+                yield copper_socket(pdu_name(rack.name, index), "mgmt", oob, path)
+
+
+def _server_blocks(
+    site: Site, seats: Sequence[ServerSeat], name: str, ports: Iterable[str]
+) -> list[tuple[Socket, ...]]:
+    """Return one block a group: its servers' ports on a fabric, server after server, or port kind after port kind."""
+    kinds = tuple(ports)
+    blocks: list[tuple[Socket, ...]] = []
+    for group in site.servers:
+        sockets = tuple(s for seat in seats if seat.group == group.group for s in seat.sockets_of(name))
+        blocks += [tuple(s for s in sockets if s.port == kind) for kind in kinds] if kinds else [sockets]
+    return blocks
+
+
+def _uplink_sockets(site: Site, name: str) -> Iterator[Socket]:
+    """Yield the ports that every switch of a fabric gives to networks outside; any plug of the port goes."""
+    for uplink_name, uplink in site.external.uplinks.items():
+        if uplink.fabric == name:
+            for number in range(uplink.ports):
+                path: ValuePath = ("external", "uplinks", uplink_name, "speed_gbps")
+                yield Socket(uplink_name, f"{number + 1}", name, "uplink", uplink.speed_gbps, ("external",), {}, path)
+
+
+def _uplink_fit(model: SwitchModel, socket: Socket) -> Fit | None:
+    """Return the unsplit port an uplink takes; what is plugged into it is the other network's business."""
+    ports = [ports for ports in model.ports if ports.speed_gbps == socket.speed_gbps]
+    return Fit(ports[-1], None, 1, ()) if ports else None
+
+
+def _fits(
+    fabric: Fabric, model: SwitchModel, sockets: Sequence[Socket], catalogue: Catalogue, problems: Problems
+) -> dict[tuple[int, tuple[str, ...]], Fit]:
+    """Return how each kind of socket joins the switch; a kind that does not is one error."""
+    fits: dict[tuple[int, tuple[str, ...]], Fit] = {}
+    seen: set[tuple[int, tuple[str, ...]]] = set()
+    for socket in sockets:
+        kind = (socket.speed_gbps, socket.modules)
+        if kind in seen:
+            continue
+        seen.add(kind)
+        uplink = socket.kind == "uplink"
+        cable = None if socket.kind in {"uplink", "management"} else fabric.cable
+        fit = _uplink_fit(model, socket) if uplink else find_fit(model, socket, catalogue, cable)
+        if fit is not None:
+            fits[kind] = fit
+            continue
+        why = (
+            f"no port of {model.model} runs at {socket.speed_gbps}G without being split"
+            if uplink
+            else explain_misfit(model, socket, catalogue, cable)
+        )
+        problems.add(("fabrics", socket.fabric, "cable") if cable else socket.path, why, _misfit_hint(cable))
+    return fits
+
+
+def _misfit_hint(cable: str | None) -> str:
+    return (
+        "leave out cable to take the shortest-reach one that fits" if cable else "choose another NIC, switch or speed"
+    )
+
+
+def _trunk_fit(name: str, model: SwitchModel, catalogue: Catalogue) -> Fit | None:
+    """Return how two of these switches join each other at their full port speed."""
+    ports = model.ports[0]
+    lanes = dict.fromkeys(plugs(ports), ports.lanes)
+    path = ("fabrics", name, "switch")
+    peer = Socket("peer", "isl", name, "inter-switch", ports.speed_gbps, plugs(ports), lanes, path)
+    return find_fit(model, peer, catalogue)
+
+
+def _pins(
+    site: Site,
+    name: str,
+    model: SwitchModel,
+    nos: NosModel,
+    demand_sockets: Sequence[Socket],
+    fits: Mapping[tuple[int, tuple[str, ...]], Fit],
+    problems: Problems,
+) -> dict[int, dict[str, str]]:
+    """Return switch number to port key to socket of every pinned port of this fabric."""
+    by_name = {f"{socket.device}:{socket.port}": socket for socket in demand_sockets}
+    pins: dict[int, dict[str, str]] = {}
+    for owner, where in site.pin.ports.items():
+        socket = by_name.get(owner)
+        fit = fits.get((socket.speed_gbps, socket.modules)) if socket else None
+        if socket is None or fit is None:
+            continue
+        device, _, port = where.partition("/")
+        split = {str(p): fit.mode for p in range(fit.ports.first, fit.ports.last + 1) if fit.mode}
+        key = port_keys(nos, model, split).get(port)
+        number = next((n for n in range(8) if device == f"{name}-leaf-{n + 1:02d}"), None)
+        if key is None or number is None or fit.ports != model.port_range(int(key.partition("/")[0])):
+            hint = f"its ports for {owner} are called like {next(iter(port_keys(nos, model, split)))}"
+            problems.add(("pin", "ports", owner), f"{where} is no port of fabric {name} that fits {owner}", hint)
+            continue
+        pins.setdefault(number, {})[key] = owner
+    return pins
+
+
+def _rack_numbers(site: Site, positions: Mapping[str, Position]) -> dict[str, int]:
+    """Return device to the number of its rack on the floor."""
+    numbers = {rack.name: number for number, rack in enumerate(floor(site))}
+    return {device: numbers[position.rack] for device, position in positions.items()}
+
+
+def demand_of(site: Site, name: str, around: Surroundings, problems: Problems) -> Demand:
+    """Return what one fabric must connect; kinds of sockets that nothing joins to its switch are left out as errors."""
+    fabric, seats, catalogue = site.fabrics[name], around.seats, around.catalogue
+    model, nos = catalogue.switch(fabric.switch), catalogue.nos(fabric.nos)
+    oob = role_of(name, fabric) == "oob"
+    blocks = _server_blocks(site, seats, name, ("bmc", "lom0") if oob else ())
+    if oob:
+        blocks.insert(0, tuple(_switch_sockets(site, name, around.switches)))
+    top = tuple(_pdu_sockets(site, name)) if oob else ()
+    uplinks = tuple(_uplink_sockets(site, name))
+    sockets = [*(socket for block in blocks for socket in block), *top, *uplinks]
+    fits = _fits(fabric, model, sockets, catalogue, problems)
+
+    def fitting(some: Iterable[Socket]) -> tuple[Socket, ...]:
+        return tuple(socket for socket in some if (socket.speed_gbps, socket.modules) in fits)
+
+    return Demand(
+        fabric=name,
+        switch_model=model.model,
+        blocks=tuple(fitting(block) for block in blocks),
+        top=fitting(top),
+        uplinks=fitting(uplinks),
+        fits=fits,
+        trunk_fit=_trunk_fit(name, model, catalogue),
+        pins=_pins(site, name, model, nos, sockets, fits, problems),
+        path=("fabrics", name),
+        oversubscription=fabric.oversubscription,
+        servers_per_rack=_servers_per_rack(site, name, model, seats, catalogue),
+        manages_itself=oob and (1, ("rj45",)) in fits,
+        racks=_rack_numbers(site, around.positions) if oob else {},
+    )
+
+
+def _servers_per_rack(
+    site: Site, name: str, switch: SwitchModel, seats: Sequence[ServerSeat], catalogue: Catalogue
+) -> int:
+    """Return how many servers of a fabric a rack takes below one of its switches: the fewest over its groups."""
+    counts = [1]
+    for group in site.servers:
+        seat = next((seat for seat in seats if seat.group == group.group and name in group.nics), None)
+        rack = next((rack for rack in site.racks if rack.name == group.rack_names[0]), None)
+        if seat is not None and rack is not None:
+            units = catalogue.rack(rack.model).rack_units - switch.body.rack_units
+            counts.append(group.per_rack or units // seat.model.body.rack_units)
+    return max(1, min(counts[1:], default=1))
