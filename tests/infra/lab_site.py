@@ -1,0 +1,41 @@
+"""A planned site with its lab, for tests that talk to switches."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lab import control
+from lab.adapter import lab_site
+from rackproof.plan.from_file import PlannedSite, plan_site
+from rackproof.site.load import find_site
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class SiteWithLab:
+    """A site whose switches answer."""
+
+    planned: PlannedSite
+    folder: Path
+    access: Path
+
+    def type_by_hand(self, switch: str, *lines: str) -> None:
+        """Type configuration at a switch's console."""
+        refused = control.edit(self.folder, switch, lines)
+        assert refused == ()
+
+
+@contextmanager
+def site_with_lab(site: str, folder: Path) -> Iterator[SiteWithLab]:
+    """Start the lab of a site, and take it away at the end."""
+    planned = plan_site(find_site(site))
+    state = control.up(lab_site(planned.plan, planned.catalogue), folder)
+    try:
+        yield SiteWithLab(planned, folder, state.access_file)
+    finally:
+        control.down(folder)
