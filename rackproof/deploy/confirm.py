@@ -98,5 +98,5 @@ def used_sessions(task: SwitchTask, intent: SwitchIntent) -> tuple[frozenset[str
         key if "." in key else nos_port_name(task.nos, task.model, key, intent.breakouts): neighbour
         for key, neighbour in neighbours.items()
     }
-    inside = frozenset(name for name, one in names.items() if one.remote_asn is None or one.evpn)
+    inside = frozenset(name for name, one in names.items() if one.remote_asn is None or one.internal or one.evpn)
     return inside, frozenset(names) - inside

@@ -86,10 +86,11 @@ def test_another_asn_needs_bgp_to_be_made_anew() -> None:
 
 
 def test_blocks_in_blocks_are_entered_and_left() -> None:
-    intended = "router bgp 65001\n neighbor interface Eth1/49\n  remote-as external\n  address-family ipv4 unicast\n   activate\n neighbor interface Eth1/50\n  remote-as external\n"
+    intended = "router bgp 65001\n neighbor interface Eth1/49\n  bfd\n  remote-as external\n  address-family ipv4 unicast\n   activate\n neighbor interface Eth1/50\n  remote-as external\n"
     assert lines("", intended) == [
         "router bgp 65001",
         "neighbor interface Eth1/49",
+        "bfd",
         "remote-as external",
         "address-family ipv4 unicast",
         "activate",

@@ -14,7 +14,7 @@ PERMANENT: Final = re.compile(r"interface (Eth|Management)")
 
 OPENS_A_MODE: Final = re.compile(
     r"(interface (?!breakout|-)|router bgp|qos (map|wred-policy|scheduler-policy) |address-family |neighbor |"
-    r"queue \d+$|bfd$|profile |evpn (esi-multihoming|ethernet-segment))"
+    r"queue \d+$|profile |evpn (esi-multihoming|ethernet-segment))"
 )
 """Lines after which sonic-cli is in another mode, whether lines follow in it or not."""
 
@@ -92,6 +92,6 @@ def typed(wanted: Iterable[Edit]) -> tuple[str, ...]:
         lines.extend(blocks[kept:])
         entered[kept:] = blocks[kept:]
         lines.append(line)
-        if OPENS_A_MODE.match(line):
+        if OPENS_A_MODE.match(line) or (line == "bfd" and not blocks):
             entered.append(line)
     return tuple(JOINED_NUMBER.sub(r"interface \1 \2", line) for line in (*lines, *("exit" for _ in entered)))
