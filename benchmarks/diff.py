@@ -12,13 +12,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import statistics
-import subprocess
 import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from benchmarks.command import command_s
 from benchmarks.large_site import SWITCHES_PER_POD, site_text
 from benchmarks.report import Row, finish
 from lab import control
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from rackproof.deploy.connection import Target
 
 RATIO_MAX: Final = 3.0
-COMMAND: Final = Path(sys.executable).with_name("rackproof")
 FOLDER: Final = BUILD / "benchmarks" / "diff"
 
 
@@ -67,19 +66,6 @@ def running_lab(site_file: Path) -> Iterator[LoadedAccess]:
         control.down(state.folder)
 
 
-def command_s(verb: str, site_file: Path, access: LoadedAccess, *options: str) -> float:
-    """Run a verb on the site and return its wall time in seconds.
-
-    Raises
-    ------
-    subprocess.CalledProcessError
-        It did not end with status 0: something differs or failed, and the time would mean nothing.
-    """
-    start = time.perf_counter()
-    subprocess.run([COMMAND, verb, site_file, "--access", access.path, *options], check=True, capture_output=True)
-    return time.perf_counter() - start
-
-
 async def connect_s(targets: Sequence[Target]) -> float:
     """Open a connection to every target at once and return the time until the last one stands."""
     stands = asyncio.Barrier(len(targets))
@@ -99,7 +85,7 @@ def measure(site_file: Path, access: LoadedAccess, runs: int) -> tuple[list[floa
     compare_s, open_s = [], []
     for _ in range(runs):
         open_s.append(asyncio.run(connect_s(targets)))
-        compare_s.append(command_s("diff", site_file, access))
+        compare_s.append(command_s("diff", site_file, "--access", access.path))
     return compare_s, open_s
 
 
@@ -110,7 +96,7 @@ def main() -> int:
     site_file = FOLDER / "site.yaml"
     site_file.write_text(site_text(asked.switches // SWITCHES_PER_POD), encoding="utf-8")
     with running_lab(site_file) as access:
-        first_up_s = command_s("up", site_file, access, "--yes")
+        first_up_s = command_s("up", site_file, "--access", access.path, "--yes")
         compare_s, open_s = measure(site_file, access, asked.runs)
     ratio = statistics.median(compare_s) / statistics.median(open_s)
     figures = {

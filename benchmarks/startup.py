@@ -10,18 +10,16 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from benchmarks.command import command_s
 from benchmarks.report import Row, finish
 
 LIMIT_S: Final = 1.0
 VERBS: Final = ("check", "plan", "render")
 SITES: Final = ("metrum-h200", "metrum-mi300x")
-COMMAND: Final = Path(sys.executable).with_name("rackproof")
 
 
 class Arguments(NamedTuple):
@@ -42,23 +40,10 @@ def arguments() -> Arguments:
     return Arguments(parsed.json, parsed.runs, list(parsed.sites))
 
 
-def wall_time_s(verb: str, site: str) -> float:
-    """Run one command and return its wall time in seconds.
-
-    Raises
-    ------
-    subprocess.CalledProcessError
-        The command failed: its time would mean nothing.
-    """
-    start = time.perf_counter()
-    subprocess.run([COMMAND, verb, site], check=True, capture_output=True)
-    return time.perf_counter() - start
-
-
 def measure(verb: str, site: str, runs: int) -> Row:
     """Return the figures of one command; a first run that fills caches is not counted."""
-    wall_time_s(verb, site)
-    times_s = [wall_time_s(verb, site) for _ in range(runs)]
+    command_s(verb, site)
+    times_s = [command_s(verb, site) for _ in range(runs)]
     median_s = statistics.median(times_s)
     return Row(
         name=f"rackproof {verb} {site}",
