@@ -7,6 +7,9 @@ from infra.components.switch_config import SwitchConfig
 from rackproof.deploy.steps import joins_switches
 from rackproof.plan.models import FabricPlan, Plan
 
+IMPORTED = pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE)
+"""Where `pulumi import` puts a switch that is there already: at the top, without knowing its fabric."""
+
 
 class Fabric(pulumi.ComponentResource):
     """The switches of one fabric, and the gate behind them where links join them.
@@ -29,7 +32,7 @@ class Fabric(pulumi.ComponentResource):
         last_of_group: dict[str, SwitchConfig] = {}
         for switch in switches:
             before = [last_of_group[switch.redundancy_group]] if switch.redundancy_group in last_of_group else []
-            options = pulumi.ResourceOptions(parent=self, depends_on=before)
+            options = pulumi.ResourceOptions(parent=self, depends_on=before, aliases=[IMPORTED])
             last_of_group[switch.redundancy_group] = SwitchConfig(switch, options)
             configured.append(last_of_group[switch.redundancy_group])
         if any(link.fabric == fabric.name and joins_switches(plan, link) for link in plan.links):

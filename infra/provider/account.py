@@ -1,5 +1,6 @@
 """Lines the provider adds to the engine's display, each beside the resource it is about."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -8,6 +9,7 @@ from typing import cast
 import grpc.aio
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 
+from rackproof.deploy.events import Event, Progressed, Report
 from rackproof.deploy.step import Applied, Change
 
 LINES_A_PERSON_READS = 20
@@ -26,18 +28,33 @@ class Account:
     def __init__(self, engine_address: str) -> None:
         self._engine_address = engine_address
         self._engine: engine_pb2_grpc.EngineAsyncStub | None = None
+        self._passing: set[asyncio.Task[None]] = set()
 
     async def tell(self, urn: str, *lines: str) -> None:
-        """Show lines beside the resource with this URN.
+        """Show lines beside the resource with this URN."""
+        if lines:
+            await self._log(urn, "\n".join(lines), ephemeral=False)
+
+    def progress_of(self, urn: str) -> Report:
+        """Return where a step tells what it does now; the next such line takes its place."""
+
+        def report(event: Event) -> None:
+            if isinstance(event, Progressed):
+                task = asyncio.create_task(self._log(urn, event.doing, ephemeral=True))
+                self._passing.add(task)
+                task.add_done_callback(self._passing.discard)
+
+        return report
+
+    async def _log(self, urn: str, message: str, *, ephemeral: bool) -> None:
+        """Say something to the engine.
 
         An engine that has gone away has nobody to show it to; a device in hand is finished all the same.
         """
-        if not lines:
-            return
         if self._engine is None:
             stub = engine_pb2_grpc.EngineStub(grpc.aio.insecure_channel(self._engine_address))
             self._engine = cast("engine_pb2_grpc.EngineAsyncStub", stub)
-        request = engine_pb2.LogRequest(severity=engine_pb2.INFO, message="\n".join(lines), urn=urn)
+        request = engine_pb2.LogRequest(severity=engine_pb2.INFO, message=message, urn=urn, ephemeral=ephemeral)
         with suppress(grpc.aio.AioRpcError):
             await self._engine.Log(request)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from infra.provider.properties import JsonMap
+from rackproof.deploy.events import Report
 from rackproof.deploy.step import Change, Step
 
 StepT = TypeVar("StepT", bound=Step[Any])
@@ -51,8 +52,8 @@ class ResourceKind(Protocol[StepT]):
         """Yield everything wrong with the inputs, without touching a device."""
         ...
 
-    def to_deploy(self, inputs: JsonMap, settings: Settings) -> StepT:
-        """Return the step that makes a device what the inputs say."""
+    def to_deploy(self, inputs: JsonMap, settings: Settings, report: Report) -> StepT:
+        """Return the step that makes a device what the inputs say, and reports what it does meanwhile."""
         ...
 
     def to_find(self, name: str, inputs: JsonMap, settings: Settings) -> StepT:

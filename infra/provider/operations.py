@@ -90,7 +90,7 @@ class RackproofProvider(api.Provider):
         kind, inputs = self._kind(request.type), plain_map(request.properties)
         name = str(inputs[kind.identity])
         if not request.preview:
-            step = kind.to_deploy(inputs, self._settings(request.urn))
+            step = kind.to_deploy(inputs, self._settings(request.urn), self._account.progress_of(request.urn))
             await self._devices.finish(name, self._bring_about(request.urn, step))
         return api.CreateResponse(name, self._outputs(kind, name))
 
@@ -110,7 +110,7 @@ class RackproofProvider(api.Provider):
             changes = kind.changes(plain_map(request.olds), inputs)
             await self._account.tell(request.urn, *lines_of_changes(changes))
         else:
-            step = kind.to_deploy(inputs, self._settings(request.urn))
+            step = kind.to_deploy(inputs, self._settings(request.urn), self._account.progress_of(request.urn))
             await self._devices.finish(request.resource_id, self._bring_about(request.urn, step))
         return api.UpdateResponse(self._outputs(kind, request.resource_id))
 

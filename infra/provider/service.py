@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Iterator
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import grpc
 import grpc.aio
@@ -14,12 +14,17 @@ from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 from typing_extensions import override
 
 from infra.provider.account import Account
-from rackproof.deploy.failures import StepError
+from rackproof.deploy.failures import DisruptionRefusedError, StepError
 from rackproof.deploy.step import Outcome
 from rackproof.errors import RackproofError
 
 Answer = TypeVar("Answer")
 Context: TypeAlias = grpc.aio.ServicerContext[Any, Any]
+
+HINTS: Final[dict[type[RackproofError], str]] = {
+    DisruptionRefusedError: "allow it with `pulumi config set allowDisruption true`, when nobody needs them",
+}
+"""How to go on, where it is not done as on the direct path."""
 
 MESSAGE_BYTES = 64 * 1024 * 1024
 """Largest gRPC message either way: a thousand times what a switch's inputs take."""
@@ -87,8 +92,8 @@ def _lines(error: RackproofError) -> Iterator[str]:
     yield error.message
     if isinstance(error, StepError):
         yield f"{error.device} is now: {error.outcome}"
-    if error.hint:
-        yield error.hint
+    if hint := HINTS.get(type(error), error.hint):
+        yield hint
 
 
 def serve(engine_address: str, version: str, make_provider: Callable[[Account], Provider]) -> None:

@@ -6,6 +6,7 @@ from infra.provider.kind import Settings
 from infra.provider.site_view import site_view
 from infra.switch_inputs import SwitchInputs, planned_inputs
 from rackproof.deploy.connection import Target
+from rackproof.deploy.events import Report, unreported
 from rackproof.deploy.steps import SwitchOrder, switch_step
 from rackproof.deploy.switch import SwitchStep
 from rackproof.deploy.task import SwitchOptions
@@ -28,10 +29,10 @@ def planned_switch(name: str, settings: Settings) -> SwitchInputs:
 
 def lone_step(inputs: SwitchInputs, settings: Settings) -> SwitchStep:
     """Return the step of a switch that needs no site file, so that a switch can be read or reset without one."""
-    return _step(order_of(inputs, site_view(settings).target(inputs.device, settings)), settings)
+    return _step(order_of(inputs, site_view(settings).target(inputs.device, settings)), settings, unreported)
 
 
-def surrounded_step(inputs: SwitchInputs, settings: Settings) -> SwitchStep:
+def surrounded_step(inputs: SwitchInputs, settings: Settings, report: Report) -> SwitchStep:
     """Return the step of a switch that knows from the plan what is to be at the other end of its cables."""
     site = site_view(settings)
     order = order_of(inputs, site.target(inputs.device, settings))
@@ -39,7 +40,7 @@ def surrounded_step(inputs: SwitchInputs, settings: Settings) -> SwitchStep:
         group = site.plan.switches[inputs.device].redundancy_group
         neighbours = site.neighbours[inputs.device]
         order = replace(order, redundancy_group=group, neighbours=neighbours, site_devices=site.devices)
-    return _step(order, settings)
+    return _step(order, settings, report)
 
 
 def order_of(inputs: SwitchInputs, target: Target) -> SwitchOrder:
@@ -54,7 +55,7 @@ def order_of(inputs: SwitchInputs, target: Target) -> SwitchOrder:
     )
 
 
-def _step(order: SwitchOrder, settings: Settings) -> SwitchStep:
+def _step(order: SwitchOrder, settings: Settings, report: Report) -> SwitchStep:
     site = site_view(settings)
     options = SwitchOptions(allow_disruption=settings.allow_disruption)
-    return switch_step(order, site.catalogue, options, site.confirmed)
+    return switch_step(order, site.catalogue, options, site.confirmed, report)

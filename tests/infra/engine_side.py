@@ -26,10 +26,15 @@ class Listener(engine_pb2_grpc.EngineServicer):
     def __init__(self) -> None:
         self.lines: list[tuple[str, str]] = []
         """URN and text."""
+        self.passing: list[str] = []
+        """Lines that only say what happens now."""
 
     @override
     def Log(self, request: engine_pb2.LogRequest, context: object) -> empty_pb2.Empty:
-        self.lines.append((request.urn, request.message))
+        if request.ephemeral:
+            self.passing.append(request.message)
+        else:
+            self.lines.append((request.urn, request.message))
         return empty_pb2.Empty()
 
 

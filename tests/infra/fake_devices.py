@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from infra.provider.kind import InputProblem, Settings
 from infra.provider.operations import RackproofProvider
 from infra.provider.service import serve
-from rackproof.deploy.failures import StepError
+from rackproof.deploy.events import Progressed, Report, unreported
+from rackproof.deploy.failures import DisruptionRefusedError, StepError
 from rackproof.deploy.step import Applied, Change, Disruption, Outcome
 from rackproof.errors import BadInputError
 
@@ -62,18 +63,19 @@ class FileStep:
     """The deploy step of a device that is a file.
 
     Names give devices their temper: ``refusing`` refuses every change, ``lost`` does and cannot be put right,
-    ``broken`` has a defect in its step, ``slow`` is changed only once the test writes into the pipe ``go``, and
+    ``in-use`` would interrupt somebody, ``broken`` has a defect in its step, ``slow`` is changed only once the test writes into the pipe ``go``, and
     devices named ``crowd-...`` wait until a hundred are in hand.
     """
 
     depends_on: tuple[str, ...] = ()
     crowd = asyncio.Barrier(100)
 
-    def __init__(self, name: str, intent: Intent, folder: Folder) -> None:
+    def __init__(self, name: str, intent: Intent, folder: Folder, report: Report) -> None:
         self.name = name
         self.redundancy_group = name
         self._intent = intent
         self._folder = folder
+        self._report = report
 
     async def read(self) -> Intent:
         return self._folder.read(self.name)
@@ -83,6 +85,7 @@ class FileStep:
 
     async def apply(self, changes: tuple[Change, ...]) -> Applied:
         assert changes
+        self._report(Progressed(self.name, "writing the file"))
         await self._temper()
         self._folder.write(self.name, self._intent)
         return Applied(pending=("port b: its other end is not deployed",) if "b" in self._intent["ports"] else ())
@@ -96,6 +99,8 @@ class FileStep:
             raise StepError(self.name, "line 3 was refused", Outcome.ROLLED_BACK, "look at the line")
         if self.name == "lost":
             raise StepError(self.name, "line 3 was refused, and so was the way back", Outcome.FAILED)
+        if self.name == "in-use":
+            raise DisruptionRefusedError(self.name, "not touched, because this would interrupt gpu-001", "--allow")
         if self.name == "broken":
             raise ZeroDivisionError("a defect")
         if self.name.startswith("crowd-"):
@@ -124,15 +129,15 @@ class FileKind:
             if not isinstance(mtu_bytes, int):
                 yield InputProblem(("intent", "ports", port), "an MTU is a whole number of bytes")
 
-    def to_deploy(self, inputs: JsonMap, settings: Settings) -> FileStep:
+    def to_deploy(self, inputs: JsonMap, settings: Settings, report: Report) -> FileStep:
         if settings.site != SITE:
             raise BadInputError(f"there is no site {settings.site}")
         if settings.credentials.get("file-password") != os.environ.get("FAKE_PASSWORD"):
             raise BadInputError("the password is wrong")
-        return FileStep(str(inputs["device"]), inputs["intent"], self._folder)  # type: ignore[arg-type]
+        return FileStep(str(inputs["device"]), inputs["intent"], self._folder, report)  # type: ignore[arg-type]
 
     def to_find(self, name: str, inputs: JsonMap, settings: Settings) -> FileStep:
-        return self.to_deploy(inputs or {"device": name, "intent": BASE}, settings)
+        return self.to_deploy(inputs or {"device": name, "intent": BASE}, settings, unreported)
 
     def found(self, inputs: JsonMap, step: FileStep, state: Intent) -> JsonMap:  # noqa: ARG002 the name will do
         return {"device": step.name, "intent": state}

@@ -159,6 +159,12 @@ def test_what_is_pending_is_told(engine: Engine) -> None:
     assert engine.listener.lines[-1] == (engine.urn("leaf-01"), "pending: port b: its other end is not deployed")
 
 
+def test_what_happens_now_is_told_in_passing(engine: Engine) -> None:
+    engine.create("leaf-01", wanted("leaf-01", a=9100))
+
+    wait_for(lambda: engine.listener.passing == ["writing the file"])
+
+
 def test_many_changes_are_counted(engine: Engine) -> None:
     engine.create("leaf-01", wanted("leaf-01", **{f"port{number}": 9100 for number in range(21)}))
 
@@ -203,6 +209,11 @@ def test_device_that_needs_a_person_leaves_a_pending_operation(engine: Engine) -
 
     assert caught.value.code() is grpc.StatusCode.INTERNAL
     assert caught.value.details() == "lost: line 3 was refused, and so was the way back\nlost is now: failed"
+
+
+def test_refused_disruption_says_how_pulumi_allows_it(engine: Engine) -> None:
+    with pytest.raises(grpc.RpcError, match="pulumi config set allowDisruption true"):
+        engine.create("in-use", wanted("in-use", a=9100))
 
 
 def test_defect_keeps_its_traceback(engine: Engine) -> None:

@@ -13,6 +13,7 @@ from infra.provider.kind import InputProblem, ResourceKind, Settings
 from infra.provider.properties import JsonMap
 from infra.provider.site_view import site_view
 from infra.provider.switch_steps import planned_switch, surrounded_step
+from rackproof.deploy.events import Report, unreported
 from rackproof.deploy.gate import GateStep
 from rackproof.deploy.step import Change
 from rackproof.deploy.task import Patience
@@ -37,7 +38,7 @@ class GateKind(ResourceKind[GateStep]):
         yield from problems_of_type(GATE_INPUTS, inputs, ())
 
     @override
-    def to_deploy(self, inputs: JsonMap, settings: Settings) -> GateStep:
+    def to_deploy(self, inputs: JsonMap, settings: Settings, report: Report) -> GateStep:
         wanted = GATE_INPUTS.validate_python(inputs)
         return gate_step(wanted.fabric, list(wanted.switches), settings)
 
@@ -60,7 +61,7 @@ class GateKind(ResourceKind[GateStep]):
 
 def gate_step(fabric: str, switches: Sequence[str], settings: Settings) -> GateStep:
     """Return the step of the gate behind these switches of the plan."""
-    steps = [surrounded_step(planned_switch(name, settings), settings) for name in switches]
+    steps = [surrounded_step(planned_switch(name, settings), settings, unreported) for name in switches]
     return GateStep(fabric, steps, Patience())
 
 

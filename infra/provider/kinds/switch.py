@@ -14,6 +14,7 @@ from infra.provider.switch_steps import lone_step, order_of, planned_switch, sur
 from infra.switch_inputs import SWITCH_INPUTS, TOKEN, SwitchInputs, inputs_from, values_of
 from rackproof.deploy.connection import Target
 from rackproof.deploy.credentials import Credential
+from rackproof.deploy.events import Report
 from rackproof.deploy.reading import SwitchState
 from rackproof.deploy.step import Change
 from rackproof.deploy.steps import switch_step
@@ -50,8 +51,8 @@ class SwitchKind(ResourceKind[SwitchStep]):
                 yield InputProblem((key,), f"{error.message}: {error.hint}")
 
     @override
-    def to_deploy(self, inputs: JsonMap, settings: Settings) -> SwitchStep:
-        return surrounded_step(inputs_from(inputs), settings)
+    def to_deploy(self, inputs: JsonMap, settings: Settings, report: Report) -> SwitchStep:
+        return surrounded_step(inputs_from(inputs), settings, report)
 
     @override
     def to_find(self, name: str, inputs: JsonMap, settings: Settings) -> SwitchStep:
