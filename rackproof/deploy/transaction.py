@@ -10,7 +10,7 @@ from rackproof.deploy.failures import AttemptError, RefusedError, StepError, Unr
 from rackproof.deploy.in_hand import SwitchInHand
 from rackproof.deploy.reading import SwitchState
 from rackproof.deploy.rollback import roll_back
-from rackproof.deploy.step import Applied
+from rackproof.deploy.step import Applied, Outcome
 from rackproof.deploy.surroundings import Surroundings
 from rackproof.plan.models import SwitchIntent
 from rackproof.render.config_tree import ConfigTree
@@ -51,7 +51,8 @@ async def bring_about(hand: SwitchInHand, goal: Goal, before: SwitchState) -> Ap
         back = await roll_back(hand, before.running, wait=goal.wait_for_return)
         hint = back.hint or (error.hint or "put that right and run the same command again")
         cause = f"{error.cause}; {back.text}"
-        raise StepError(hand.task.device, cause, back.outcome, hint, tuple(hand.sent)) from error
+        outcome = back.outcome if hand.sent or back.outcome is not Outcome.ROLLED_BACK else Outcome.UNTOUCHED
+        raise StepError(hand.task.device, cause, outcome, hint, tuple(hand.sent)) from error
     finally:
         hand.let_go()
     return Applied(tuple(hand.sent), seen.pending, seen.notes)

@@ -80,7 +80,7 @@ def value_text(value: object) -> str:
     """Return a value for a person; of a dataclass what it says, without what it leaves open."""
     if is_dataclass(value) and not isinstance(value, type):
         told = ((field.name, getattr(value, field.name)) for field in fields(value))
-        return ", ".join(field_text(name, part) for name, part in told if part or part == 0 and part is not False)
+        return ", ".join(field_text(name, part) for name, part in told if part or (part == 0 and part is not False))
     if isinstance(value, Mapping):
         return "; ".join(f"{key}: {value_text(part)}" for key, part in value.items())
     if isinstance(value, tuple):

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 SECRET = "planted-7f3a"
 
 
-def access(**references: CredentialReference) -> DeviceAccess:
-    return DeviceAccess(host="192.0.2.1", user="admin", **references)
+def access(password: CredentialReference | None = None, private_key: CredentialReference | None = None) -> DeviceAccess:
+    return DeviceAccess(host="192.0.2.1", user="admin", password=password, private_key=private_key)
 
 
 def test_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -136,7 +136,9 @@ def test_vlans_of_a_trunk_come_and_go_one_by_one() -> None:
 
 
 def test_users_and_port_naming_are_never_sent() -> None:
-    assert not lines("username ops password x role admin\ninterface-naming standard\n", "interface-naming standard extended\n")
+    assert not lines(
+        "username ops password x role admin\ninterface-naming standard\n", "interface-naming standard extended\n"
+    )
 
 
 def test_a_port_that_is_not_used_any_more_is_shut() -> None:

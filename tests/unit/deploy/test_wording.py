@@ -17,14 +17,15 @@ PORT = PortIntent("gpu-001 rail0", 200, "rs", 9216, vlan=100, lossless=True, cab
         (Difference(("ports", "3", "mtu_bytes"), 9100, 9216), "Ethernet 1/3: MTU 9100 → 9216"),
         (Difference(("ports", "3/2", "fec"), "rs", "none"), "Ethernet 1/3/2: FEC rs → none"),
         (Difference(("ports", "3", "speed_gbps"), 200, 400), "Ethernet 1/3: speed 200 → 400 Gb/s"),
-        (Difference(("ports", "3", "lossless"), False, True), "Ethernet 1/3: lossless off → on"),
+        (Difference(path=("ports", "3", "lossless"), before=False, after=True), "Ethernet 1/3: lossless off → on"),
         (Difference(("ports", "3", "vlan"), None, 100), "Ethernet 1/3: VLAN added (100)"),
         (Difference(("breakouts", "3"), None, "4x200G"), "Ethernet 1/3: breakout none → 4x200G"),
         (Difference(("hostname",), "sonic", "leaf-01"), "hostname sonic → leaf-01"),
         (Difference(("ntp",), ("192.0.2.1",), ("192.0.2.1", "192.0.2.2")), "NTP 192.0.2.1 → 192.0.2.1, 192.0.2.2"),
         (
             Difference(("ports", "1/1"), None, PORT),
-            "Ethernet 1/1/1 added (gpu-001 rail0, speed 200 Gb/s, FEC rs, MTU 9216, VLAN 100, lossless, cable length 5 m)",
+            "Ethernet 1/1/1 added "
+            "(gpu-001 rail0, speed 200 Gb/s, FEC rs, MTU 9216, VLAN 100, lossless, cable length 5 m)",
         ),
         (Difference(("vlans", 100), VlanIntent("rail 0", 9216), None), "VLAN 100 removed (rail 0, MTU 9216)"),
         (

@@ -37,7 +37,6 @@ class SessionGoneError(AttemptError):
     """The session broke."""
 
 
-
 class SonicSession:
     """One session in ``sonic-cli``; all its methods block, and belong in a thread of their own.
 
@@ -149,7 +148,7 @@ class SonicSession:
         end = time.monotonic() + timeout_s
         while time.monotonic() < end:
             gone = self._connection.remote_conn.closed
-            answer += self._connection.read_channel()
+            answer += str(self._connection.read_channel())
             if until.search(answer):
                 return answer
             if gone:

@@ -1,0 +1,160 @@
+"""A lab in this process, and a bench to deploy to it, break it, and look at what is left."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import pytest
+
+from lab.adapter import lab_site
+from lab.thread import LabThread
+from rackproof.deploy.access import LoadedAccess
+from rackproof.deploy.connection import Limits
+from rackproof.deploy.events import Event, Progressed
+from rackproof.deploy.run import Compared, Run, StepResult, compare
+from rackproof.deploy.steps import gates, selected, switch_orders, switch_step
+from rackproof.deploy.task import Patience, SwitchOptions
+from rackproof.plan.from_file import PlannedSite, plan_site
+from rackproof.site.access import Access, CredentialReference, DeviceAccess
+from rackproof.site.load import find_site
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rackproof.deploy.switch import SwitchStep
+
+PASSWORD: Final = "planted-9c41e7"
+VARIABLE: Final = "RACKPROOF_TEST_LAB_PASSWORD"
+FRONTEND: Final = "frontend-leaf-01"
+BACKEND: Final = "backend-leaf-01"
+PATIENCE: Final = Patience(
+    confirm_s=3.0, contradiction_s=0.3, unreachable_s=1.0, restart_s=15.0, settle_s=0.05, poll_s=0.02
+)
+
+
+class Machine(NamedTuple):
+    """All that a deployment may leave on a switch."""
+
+    running: str
+    startup: str
+    files: tuple[str, ...]
+    armed: bool
+
+
+class Bench:
+    """A lab of one site and the deployment that works on it."""
+
+    def __init__(self, planned: PlannedSite, lab: LabThread) -> None:
+        self.planned = planned
+        self.lab = lab
+        self.events: list[Event] = []
+        self.when: dict[str, Callable[[], object]] = {}
+        """What a switch begins to do (the start of its words) to what then goes wrong, once."""
+
+    def access(self, **changed: str) -> LoadedAccess:
+        """How the switches are reached; ``changed`` gives some another host key."""
+        devices = {
+            name: DeviceAccess(
+                host="127.0.0.1",
+                port=self.lab.port(name),
+                user="admin",
+                host_key=changed.get(name.replace("-", "_"), self.lab.lab.endpoints[name].public_host_key),
+                password=CredentialReference(env=VARIABLE),
+            )
+            for name in self.planned.plan.switches
+        }
+        return LoadedAccess(Access(devices=devices), Path("access.yaml"))
+
+    def steps(
+        self, *only: str, options: SwitchOptions | None = None, access: LoadedAccess | None = None
+    ) -> dict[str, SwitchStep]:
+        """The steps of the chosen switches, or of all."""
+        loaded = access or self.access()
+        limits = Limits(connect_s=2.0, login_s=3.0, command_s=5.0)
+        targets = {name: replace(loaded.target(name), limits=limits) for name in selected(self.planned.plan, only)}
+        chosen = options or SwitchOptions(patience=PATIENCE)
+        confirmed: set[str] = set()
+        return {
+            order.target.device: switch_step(order, self.planned.catalogue, chosen, confirmed, self.report)
+            for order in switch_orders(self.planned.plan, targets)
+        }
+
+    def report(self, event: Event) -> None:
+        self.events.append(event)
+        if isinstance(event, Progressed):
+            for doing in [doing for doing in self.when if event.doing.startswith(doing)]:
+                self.when.pop(doing)()
+
+    def up(
+        self, *only: str, options: SwitchOptions | None = None, access: LoadedAccess | None = None
+    ) -> dict[str, StepResult]:
+        """Compare and bring about, as ``rackproof up`` does."""
+
+        async def whole() -> tuple[StepResult, ...]:
+            steps = self.steps(*only, options=options, access=access)
+            compared = await compare(tuple(steps.values()), self.report)
+            ends = gates(self.planned.plan, steps, SwitchOptions(patience=PATIENCE))
+            return await Run([*steps.values(), *ends], compared, self.report).all()
+
+        return {result.step: result for result in asyncio.run(whole())}
+
+    def compared(self, *only: str) -> dict[str, Compared]:
+        """Compare, as ``rackproof diff`` does."""
+        steps = tuple(self.steps(*only).values())
+        return {one.step: one for one in asyncio.run(compare(steps, self.report))}
+
+    def inject(self, fault: str, switch: str, **parameters: str) -> None:
+        self.lab.call(self.lab.lab.inject(fault, {"switch": switch, **parameters}))
+
+    def clear(self) -> None:
+        self.lab.call(self.lab.lab.clear())
+
+    def power_on_after_its_timer(self) -> None:
+        """Give a dead switch its power back when its return has long been due."""
+        self.clear()
+        self.lab.lab.advance(PATIENCE.return_after_s + 1)
+
+    def type(self, switch: str, *lines: str) -> None:
+        """Type lines at a switch's console."""
+        refused = self.lab.call(self.lab.lab.edit(switch, lines))
+        assert not refused, refused
+
+    def machine(self, switch: str) -> Machine:
+        """All that a deployment may have left on a switch."""
+
+        async def look() -> Machine:
+            device = self.lab.lab.switch(switch)
+            units = "/etc/systemd/system"
+            folders = [f for f in ("/etc/sonic", units, f"{units}/timers.target.wants") if device.files.is_folder(f)]
+            paths = (f"{folder}/{name}" for folder in folders for name in sorted(device.files.names(folder)))
+            files = tuple(path for path in paths if not path.endswith(".wants"))
+            startup = device.files.read("/etc/sonic/config_db.json")
+            return Machine(device.nos.running_configuration(), startup, files, bool(device.units.armed))
+
+        return self.lab.call(look())
+
+
+@pytest.fixture(autouse=True)
+def _password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, PASSWORD)
+
+
+def bench_of(site_file: Path) -> Iterator[Bench]:
+    planned = plan_site(site_file)
+    with LabThread(lab_site(planned.plan, planned.catalogue), PASSWORD) as lab:
+        yield Bench(planned, lab)
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    """The published two-server site."""
+    yield from bench_of(find_site("metrum-h200"))
+
+
+@pytest.fixture
+def pair() -> Iterator[Bench]:
+    """Two switches of one redundancy group, and the out-of-band switch."""
+    yield from bench_of(Path(__file__).with_name("pair.yaml"))
