@@ -1,0 +1,100 @@
+"""Cumulus Linux: the NVUE configuration that ``nv config patch`` takes and ``nv config show`` prints."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from rackproof.errors import BadInputError
+from rackproof.render.nos.cumulus import interfaces, qos, routing, system, telemetry
+from rackproof.render.nos.cumulus.document import read_document, write_set
+from rackproof.render.nos.cumulus.grouping import group
+from rackproof.render.nos.cumulus.owned import base_tree, owned_part
+from rackproof.render.nos.cumulus.parse import switch_intent
+from rackproof.render.nos.cumulus.patch import patches
+from rackproof.render.nos.cumulus.ports import port_names, write_breakouts
+from rackproof.render.nos.cumulus.release import BASE, Release, release_of
+from rackproof.render.nos.cumulus.renames import to_release
+from rackproof.render.nos.cumulus.schema import refused, schema
+from rackproof.render.nos.cumulus.tree import ends, tree_of
+from rackproof.render.parsed import ParsedConfiguration, explained
+
+if TYPE_CHECKING:
+    from rackproof.hardware.models import NosModel, SwitchModel
+    from rackproof.plan.models import SwitchIntent
+    from rackproof.render.config_tree import ConfigTree
+
+__all__ = ["SUFFIX", "nvue_tree", "owned_tree", "parse", "patches", "render"]
+
+SUFFIX = ".yaml"
+SHOWN: Final = 5
+"""Refused paths that an error names."""
+
+
+def render(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> str:
+    """Return the whole configuration, without users, in the words of the intent's dialect.
+
+    Raises
+    ------
+    BadInputError
+        The intent needs a path that no manual page and no export of NVIDIA shows.
+    """
+    tree = nvue_tree(nos, model, intent)
+    group(tree)
+    release = release_of(intent.dialect) if intent.dialect else BASE
+    if release != BASE:
+        tree = tree_of(to_release(ends(tree), release))
+    _check(tree, release)
+    return write_set(tree, release)
+
+
+def nvue_tree(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> ConfigTree:
+    """Return the configuration as a tree, every interface by itself, in the words of the base release."""
+    tree: ConfigTree = {}
+    names = port_names(nos, model, intent.breakouts)
+    system.write_services(tree, intent)
+    system.write_relays(tree, intent, names)
+    telemetry.write_telemetry(tree, intent)
+    write_breakouts(tree, nos, model, intent.breakouts)
+    interfaces.write_own_addresses(tree, intent)
+    interfaces.write_ports(tree, model, intent, names)
+    interfaces.write_bonds(tree, intent, names)
+    interfaces.write_vlans(tree, intent)
+    routing.write_bgp(tree, intent, names)
+    routing.write_vrfs(tree, intent, names)
+    routing.write_overlay(tree, intent)
+    routing.write_policy(tree, intent.policy)
+    routing.write_default_route(tree, intent)
+    qos.write_qos(tree, intent)
+    return tree
+
+
+def _check(tree: ConfigTree, release: Release) -> None:
+    """Refuse what nobody has shown that NVUE takes."""
+    found = list(islice(refused(tree, schema(release)), SHOWN))
+    if found:
+        raise BadInputError(
+            f"not known to be taken by Cumulus Linux {release[0]}.{release[1]}: {'; '.join(found)}",
+            "the paths that are known stand in templates/cumulus/nvue.yaml, each with its source",
+        )
+
+
+def parse(nos: NosModel, model: SwitchModel, text: str) -> ParsedConfiguration:
+    """Return what the file means, and the lines in which it is not the rendering of that."""
+    document = read_document(text)
+    tree = base_tree(document)
+    intent = switch_intent(nos, model, tree, _dialect(nos, document.release))
+    return explained(intent, owned_part(tree), owned_part(nvue_tree(nos, model, intent)))
+
+
+def _dialect(nos: NosModel, release: Release | None) -> str | None:
+    """Return the name of the dialect that a release speaks; None where it is the base release's."""
+    if release is None:
+        return None
+    names = [row.name for row in nos.dialects if release_of(row.at_least) <= release]
+    return names[-1] if names and release_of(names[-1]) != BASE else None
+
+
+def owned_tree(text: str) -> ConfigTree:
+    """Return what a rendered file answers for, in the words of the base release."""
+    return owned_part(base_tree(read_document(text)))

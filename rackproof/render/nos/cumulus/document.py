@@ -1,0 +1,140 @@
+"""The file that ``nv config patch`` takes: a header and what is set, as YAML.
+
+In YAML 1.1 a bare ``on`` is true and ``11:11`` is 671: what a reader could take for something else than text is written
+in quotes, and what a switch wrote is read as text throughout.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import yaml
+
+from rackproof.errors import BadInputError
+from rackproof.render.nos.cumulus.names import expand_names, natural
+from rackproof.render.nos.cumulus.release import BASE, Release
+from rackproof.render.nos.cumulus.schema import Node, schema
+from rackproof.render.nos.cumulus.tree import set_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rackproof.render.config_tree import ConfigTree
+
+MODEL: Final = "nvue_v1"
+SIMPLE_KEY_LENGTH: Final = 120
+"""Longer keys are written behind a question mark: YAML 1.1 takes others up to 128 characters only (PyYAML)."""
+
+VERSION: Final = re.compile(r"(\d+)\.(\d+)")
+SAFE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*(?::[A-Za-z0-9_./-]+)*\Z|\d+\.\d+\.\d+\.\d+(?:/\d+)?\Z|\dx\Z")
+NOT_TEXT: Final = frozenset({"on", "off", "yes", "no", "true", "false", "null", "y", "n"})
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A configuration file as it was read."""
+
+    release: Release | None
+    """None: the file does not say."""
+    tree: ConfigTree
+    """Every list of names taken apart; in the words of the file's own release."""
+
+
+class _TextLoader(yaml.SafeLoader):
+    """Reads every plain word as the text it is."""
+
+    yaml_implicit_resolvers: Any = {}  # noqa: RUF012 PyYAML looks for it on the class
+
+
+def read_document(text: str) -> Document:
+    """Return what an NVUE file sets.
+
+    Raises
+    ------
+    BadInputError
+        The text is not such a file.
+    """
+    try:
+        items = yaml.load(text, Loader=_TextLoader)  # noqa: S506 a SafeLoader with fewer rules
+    except yaml.YAMLError as error:
+        raise BadInputError(f"not an NVUE configuration: {error}") from error
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise BadInputError("not an NVUE configuration: it is no list of header and set")
+    release = next(filter(None, (_release(item) for item in items)), None)
+    tree: ConfigTree = {}
+    for item in items:
+        _merge(tree, item.get("set") or {}, schema(release or BASE))
+    return Document(release, tree)
+
+
+def _release(item: dict[str, Any]) -> Release | None:
+    """Return the release that a header names."""
+    match = VERSION.search((item.get("header") or {}).get("version", ""))
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def _merge(tree: ConfigTree, values: dict[str, Any], node: Node | None) -> None:
+    """Add what a mapping sets to ``tree``, each of a list of names by itself."""
+    for written, value in values.items():
+        names = expand_names(written) if _is_range(written, node) else (written,)
+        for name in names:
+            following = node.next(name) if node is not None else None
+            if isinstance(value, dict):
+                _merge(tree.setdefault(name, {}), value, following)
+            elif value in {"", None}:
+                tree.setdefault(name, {})
+            else:
+                set_value(tree, name, str(value))
+
+
+def _is_range(written: str, node: Node | None) -> bool:
+    """Return whether a key is a list of names: two at least, in a place where NVUE takes one."""
+    return node is not None and written not in node.words and node.takes_ranges and ("," in written or "-" in written)
+
+
+# --- Writing ----------------------------------------------------------------------------------------------------
+
+
+def write_set(tree: ConfigTree, release: Release) -> str:
+    """Return the file that sets ``tree``, which is in the words of ``release``."""
+    header = [
+        "- header:",
+        f"    nvue-api-version: {MODEL}",
+        "    rev-id: 1.0",
+        f"    version: Cumulus Linux {release[0]}.{release[1]}.0",
+    ]
+    return "\n".join([*header, "- set:", *_lines(tree, schema(release), "    ", "{}")]) + "\n"
+
+
+def write_unset(tree: ConfigTree, release: Release) -> str:
+    """Return the file that takes away what ``tree`` names, which is in the words of ``release``."""
+    return "\n".join(["- unset:", *_lines(tree, schema(release), "    ", "")]) + "\n"
+
+
+def _lines(tree: ConfigTree, node: Node | None, pad: str, end: str) -> Iterator[str]:
+    """Yield the lines of a mapping; ``end`` is written behind a key that nothing follows."""
+    for key in sorted(tree, key=natural):
+        written = quoted(key)
+        start = f"{pad}{written}:" if len(written) <= SIMPLE_KEY_LENGTH else f"{pad}? {written}\n{pad}:"
+        below = tree[key]
+        following = node.next(key) if node is not None else None
+        if not below:
+            yield f"{start} {end}".rstrip()
+        elif following is not None and following.value is not None:
+            value = next(iter(below))
+            yield f"{start} {value if following.value.number else quoted(value)}"
+        else:
+            yield start
+            yield from _lines(below, following, f"{pad}  ", end)
+
+
+def quoted(text: str) -> str:
+    """Return ``text`` as YAML 1.1 reads it back as text."""
+    if SAFE.match(text) and text.lower() not in NOT_TEXT:
+        return text
+    if "\n" in text:
+        return json.dumps(text)
+    return "'" + text.replace("'", "''") + "'"

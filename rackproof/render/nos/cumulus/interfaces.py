@@ -1,0 +1,167 @@
+"""Ports, bonds, VLANs and the addresses of the switch itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rackproof.plan.ports import port_of
+from rackproof.render.nos.cumulus import qos, telemetry
+from rackproof.render.nos.cumulus.ports import FEC_WORDS, PortNames, own_fec, own_speed_gbps
+from rackproof.render.nos.cumulus.tree import put
+from rackproof.types import split_breakout
+
+if TYPE_CHECKING:
+    from rackproof.hardware.models import SwitchModel
+    from rackproof.plan.models import PortChannelIntent, PortIntent, SwitchIntent, VlanIntent
+    from rackproof.render.config_tree import ConfigTree
+
+BRIDGE: Final = ("bridge", "domain", "br_default")
+OWN_MTU_BYTES: Final = 9216
+"""Of every interface nobody set one for (NVUE reference, Interface)."""
+
+OWN_DF_PREFERENCE: Final = 32767
+"""Of every Ethernet segment nobody set one for (EVPN-Multihoming)."""
+
+
+def write_ports(tree: ConfigTree, model: SwitchModel, intent: SwitchIntent, names: PortNames) -> None:
+    """Add every port of the switch as it is split; those that nothing uses are down."""
+    uplinks = _uplinks(intent)
+    histograms = intent.telemetry is not None and intent.telemetry.histograms
+    for name, key in names.key_of.items():
+        interface = tree.setdefault("interface", {}).setdefault(name, {})
+        put(interface, "type", "swp")
+        port = intent.ports.get(key)
+        speed = port.speed_gbps if port else _asked_speed_gbps(model, key, intent)
+        if speed != own_speed_gbps(model, key, intent.breakouts):
+            put(interface, "link", "speed", f"{speed}G")
+        if port is None:
+            put(interface, "link", "state", "down")
+            continue
+        _port(interface, port)
+        qos.write_port(interface, port)
+        if own_fec(model, key, intent.breakouts, speed) != port.fec:
+            put(interface, "link", "fec", FEC_WORDS[port.fec])
+        if key in uplinks:
+            put(interface, "evpn", "multihoming", "uplink", "on")
+        if histograms:
+            telemetry.write_port(interface)
+
+
+def _asked_speed_gbps(model: SwitchModel, key: str, intent: SwitchIntent) -> int:
+    """Return the speed of a port that nothing uses, as its breakout has it."""
+    mode = intent.breakouts.get(str(port_of(key)))
+    return split_breakout(mode)[1] if mode else model.port_range(port_of(key)).speed_gbps
+
+
+def _uplinks(intent: SwitchIntent) -> frozenset[str]:
+    """Return the ports towards the rest of the overlay, where segments depend on one of them being up."""
+    segments = any(channel.ethernet_segment for channel in intent.port_channels.values())
+    if not segments or intent.bgp is None:
+        return frozenset()
+    return frozenset(key for key, neighbor in intent.bgp.neighbors.items() if neighbor.evpn and key in intent.ports)
+
+
+def _port(interface: ConfigTree, port: PortIntent) -> None:
+    """Add what a port is used for."""
+    _described(interface, port.description, port.mtu_bytes)
+    _bridged(interface, port.vlan, port.tagged_vlans)
+    if port.address:
+        put(interface, "ip", "address", port.address)
+    if port.vrf:
+        put(interface, "ip", "vrf", port.vrf)
+    if port.adaptive_routing:
+        put(interface, "router", "adaptive-routing", "enable", "on")
+
+
+def _described(interface: ConfigTree, description: str, mtu_bytes: int) -> None:
+    """Add what any interface says of itself."""
+    if description:
+        put(interface, "description", description)
+    if mtu_bytes != OWN_MTU_BYTES:
+        put(interface, "link", "mtu", str(mtu_bytes))
+
+
+def _bridged(interface: ConfigTree, vlan: int | None, tagged: tuple[int, ...]) -> None:
+    """Add the VLANs of a switched interface; with tagged ones it is a trunk."""
+    if vlan is not None and not tagged:
+        put(interface, *BRIDGE, "access", str(vlan))
+    if tagged:
+        put(interface, *BRIDGE, "untagged", str(vlan) if vlan is not None else "none")
+    for number in tagged:
+        put(interface, *BRIDGE, "vlan", str(number))
+
+
+def write_bonds(tree: ConfigTree, intent: SwitchIntent, names: PortNames) -> None:
+    """Add the LACP bundles."""
+    members: dict[int, list[str]] = {number: [] for number in intent.port_channels}
+    for key, port in intent.ports.items():
+        if port.port_channel is not None:
+            members[port.port_channel].append(names.name_of[key])
+    for number, channel in intent.port_channels.items():
+        interface = tree.setdefault("interface", {}).setdefault(f"bond{number}", {})
+        put(interface, "type", "bond")
+        for name in members[number]:
+            put(interface, "bond", "member", name)
+        _bond(interface, number, channel)
+
+
+def _bond(interface: ConfigTree, number: int, channel: PortChannelIntent) -> None:
+    """Add what a bundle is used for."""
+    _described(interface, channel.description, channel.mtu_bytes)
+    _bridged(interface, channel.vlan, channel.tagged_vlans)
+    if channel.address:
+        put(interface, "ip", "address", channel.address)
+    if channel.lacp_bypass:
+        put(interface, "bond", "lacp-bypass", "on")
+    segment = channel.ethernet_segment
+    if segment is None:
+        return
+    at = ("evpn", "multihoming", "segment")
+    put(interface, *at, "enable", "on")
+    put(interface, *at, "local-id", str(segment.number if segment.number is not None else number))
+    put(interface, *at, "mac-address", segment.system_mac)
+    if segment.df_preference != OWN_DF_PREFERENCE:
+        put(interface, *at, "df-preference", str(segment.df_preference))
+
+
+def write_vlans(tree: ConfigTree, intent: SwitchIntent) -> None:
+    """Add the VLANs, their interfaces and their gateways."""
+    if not intent.vlans:
+        return
+    put(tree, *BRIDGE, "type", "vlan-aware")
+    for number, vlan in intent.vlans.items():
+        put(tree, *BRIDGE, "vlan", str(number), *(("vni", str(vlan.vni)) if vlan.vni is not None else ()))
+        interface = tree.setdefault("interface", {}).setdefault(f"vlan{number}", {})
+        put(interface, "type", "svi")
+        put(interface, "vlan", str(number))
+        _svi(interface, vlan)
+    if intent.anycast_mac:
+        put(tree, "system", "global", "anycast-mac", intent.anycast_mac)
+    if any(vlan.anycast_gateway for vlan in intent.vlans.values()):
+        put(tree, "router", "vrr", "enable", "on")
+
+
+def _svi(interface: ConfigTree, vlan: VlanIntent) -> None:
+    """Add what a VLAN's interface is used for."""
+    _described(interface, vlan.description, vlan.mtu_bytes)
+    if vlan.address:
+        put(interface, "ip", "address", vlan.address)
+    if vlan.vrf:
+        put(interface, "ip", "vrf", vlan.vrf)
+    if vlan.anycast_gateway:
+        put(interface, "ip", "vrr", "address", vlan.anycast_gateway)
+        put(interface, "ip", "vrr", "enable", "on")
+        put(interface, "ip", "vrr", "state", "up")
+
+
+def write_own_addresses(tree: ConfigTree, intent: SwitchIntent) -> None:
+    """Add the management port and the loopback."""
+    management = tree.setdefault("interface", {}).setdefault("eth0", {})
+    put(management, "type", "eth")
+    put(management, "ip", "vrf", "mgmt")
+    put(management, "ip", "address", intent.management.address)
+    if intent.management.gateway:
+        put(management, "ip", "gateway", intent.management.gateway)
+    if intent.loopback:
+        put(tree, "interface", "lo", "type", "loopback")
+        put(tree, "interface", "lo", "ip", "address", intent.loopback)

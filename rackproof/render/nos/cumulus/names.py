@@ -1,0 +1,56 @@
+"""Lists of names as NVUE writes them: ``swp1-3,52,swp1s0-3``; a part without letters goes on with the name before."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+NUMBERED = re.compile(r"^(?P<stem>.*?)(?P<first>\d+)(?:-(?P<last>\d+))?$")
+DIGITS = re.compile(r"(\d+)")
+
+
+def natural(name: str) -> tuple[tuple[bool, int, str], ...]:
+    """Sort key that puts swp2 before swp10, and numbers before letters."""
+    return tuple((not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in DIGITS.split(name))
+
+
+def expand_names(text: str) -> Iterator[str]:
+    """Yield the names of a list such as ``swp1-3,52,vlan200``."""
+    stem = ""
+    for part in text.split(","):
+        match = NUMBERED.match(part)
+        if match is None:
+            yield part
+            continue
+        stem = match["stem"] or stem
+        first = int(match["first"])
+        for number in range(first, int(match["last"] or first) + 1):
+            yield f"{stem}{number}"
+
+
+def compress_names(names: Iterable[str]) -> str:
+    """Return names as one list, runs of numbers joined by a dash: swp1, swp2, swp9 give ``swp1-2,9``."""
+    runs: list[tuple[str, int, int]] = []
+    texts: list[str] = []
+    for name in sorted(names, key=natural):
+        match = NUMBERED.match(name)
+        if match is None:
+            texts.append(name)
+            continue
+        stem, number = match["stem"], int(match["first"])
+        if runs and runs[-1][0] == stem and runs[-1][2] == number - 1:
+            runs[-1] = (stem, runs[-1][1], number)
+        else:
+            runs.append((stem, number, number))
+    return ",".join([*texts, *_runs(runs)])
+
+
+def _runs(runs: Iterable[tuple[str, int, int]]) -> Iterator[str]:
+    """Yield each run; the stem is left out where the run before has the same."""
+    before = None
+    for stem, first, last in runs:
+        yield (stem if stem != before else "") + (f"{first}" if first == last else f"{first}-{last}")
+        before = stem

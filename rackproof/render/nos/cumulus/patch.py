@@ -1,0 +1,65 @@
+"""From what a switch runs to what it shall run, as patches: what nobody mentions, users above all, stays as it is.
+
+NVUE gives no order within a patch and takes no set and unset of one object in it (NVUE-CLI, Replace and Patch a Pending
+Configuration): what goes comes in a patch of its own, first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rackproof.render.nos.cumulus.document import read_document, write_set, write_unset
+from rackproof.render.nos.cumulus.owned import base_tree, owned_part
+from rackproof.render.nos.cumulus.release import BASE, Release
+from rackproof.render.nos.cumulus.renames import to_release
+from rackproof.render.nos.cumulus.schema import value_kind
+from rackproof.render.nos.cumulus.tree import ends, tree_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rackproof.render.config_tree import ConfigTree
+    from rackproof.render.nos.cumulus.tree import Words
+
+
+def patches(running: str, rendered: str) -> tuple[str, ...]:
+    """Return the files for ``nv config patch`` that lead from one configuration to the other, in this order.
+
+    Parameters
+    ----------
+    running
+        What ``nv config show`` prints.
+    rendered
+        A rendered file; its release is that of the switch.
+    """
+    wanted = read_document(rendered)
+    release = wanted.release or BASE
+    before, after = owned_part(base_tree(read_document(running))), owned_part(base_tree(wanted))
+    there = set(ends(before))
+    gone = tree_of(_in_release(before, tuple(_gone(before, after)), release))
+    new = tree_of(to_release((words for words in ends(after) if words not in there), release))
+    return tuple(text for tree, text in ((gone, write_unset(gone, release)), (new, write_set(new, release))) if tree)
+
+
+def _gone(before: ConfigTree, after: ConfigTree, above: Words = ()) -> Iterator[Words]:
+    """Yield the shortest paths that are to go; a value that another replaces is none."""
+    for word, below in before.items():
+        words = (*above, word)
+        if word in after:
+            yield from _gone(below, after[word], words)
+        elif value_kind(words) is None:
+            yield words
+
+
+def _in_release(before: ConfigTree, gone: tuple[Words, ...], release: Release) -> Iterator[Words]:
+    """Yield paths in the words of a release: whole branches where these are the same, else end by end."""
+    for words in gone:
+        branch = before
+        for word in words:
+            branch = branch[word]
+        paths = [(*words, *below) for below in ends(branch)] or [words]
+        renamed = list(to_release(paths, release))
+        if all(path[: len(words)] == words for path in renamed):
+            yield words
+        else:
+            yield from (new[:-1] if value_kind(old) else new for old, new in zip(paths, renamed, strict=False))

@@ -1,0 +1,109 @@
+"""BGP sessions: those that agree in everything but their description share a peer group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from rackproof.plan.models import BgpNeighborIntent
+from rackproof.render.nos.cumulus.tree import below, is_on, put, whole, word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from rackproof.render.config_tree import ConfigTree
+    from rackproof.render.nos.cumulus.ports import PortNames
+
+UNICAST: Final = ("address-family", "ipv4-unicast")
+EVPN: Final = ("address-family", "l2vpn-evpn")
+FIRST_GROUP: Final = {True: "fabric", False: "outside"}
+"""Name of the first group of sessions over ports, and of those to addresses; the others add their number."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeerGroup:
+    """What sessions of a group have in common."""
+
+    unnumbered: bool
+    remote_as: str
+    evpn: bool
+    bfd: bool
+    export_policy: str
+
+    @property
+    def order(self) -> tuple[bool, str, bool, bool, str]:
+        """Sort key."""
+        return (not self.unnumbered, self.remote_as, not self.evpn, not self.bfd, self.export_policy)
+
+
+def _group(neighbor: BgpNeighborIntent, *, unnumbered: bool) -> PeerGroup:
+    """Return the group that a session belongs to."""
+    remote = "external" if neighbor.remote_asn is None else str(neighbor.remote_asn)
+    return PeerGroup(
+        unnumbered,
+        "internal" if neighbor.internal else remote,
+        neighbor.evpn,
+        neighbor.bfd,
+        neighbor.export_policy or "",
+    )
+
+
+def _named(groups: set[PeerGroup]) -> Iterator[tuple[PeerGroup, str]]:
+    """Yield every group with its name."""
+    count = {True: 0, False: 0}
+    for group in sorted(groups, key=lambda group: group.order):
+        count[group.unnumbered] += 1
+        number = count[group.unnumbered]
+        yield group, FIRST_GROUP[group.unnumbered] + (f"-{number}" if number > 1 else "")
+
+
+def write_peers(block: ConfigTree, neighbors: Mapping[str, BgpNeighborIntent], names: PortNames) -> None:
+    """Add the sessions of a VRF to the block of its BGP."""
+    groups = {peer: _group(neighbor, unnumbered="." not in peer) for peer, neighbor in neighbors.items()}
+    name_of = dict(_named(set(groups.values())))
+    for group, name in name_of.items():
+        _write_group(block, name, group)
+    for peer, neighbor in neighbors.items():
+        at = ("neighbor", names.name_of.get(peer, peer))
+        put(block, *at, "type", "unnumbered" if groups[peer].unnumbered else "numbered")
+        put(block, *at, "peer-group", name_of[groups[peer]])
+        if neighbor.description:
+            put(block, *at, "description", neighbor.description)
+        if neighbor.ttl_security_hops is not None:
+            put(block, *at, "ttl-security", "hops", str(neighbor.ttl_security_hops))
+
+
+def _write_group(block: ConfigTree, name: str, group: PeerGroup) -> None:
+    """Add one group."""
+    at = ("peer-group", name)
+    put(block, *at, "remote-as", group.remote_as)
+    if group.evpn:
+        put(block, *at, *EVPN, "enable", "on")
+    if group.bfd:
+        put(block, *at, "bfd", "enable", "on")
+    if group.export_policy:
+        put(block, *at, *UNICAST, "enable", "on")
+        put(block, *at, *UNICAST, "policy", "outbound", "route-map", group.export_policy)
+
+
+def read_peers(block: ConfigTree, key_of: Mapping[str, str]) -> dict[str, BgpNeighborIntent]:
+    """Return the sessions of a VRF from the block of its BGP."""
+    return {
+        key_of.get(name, name): _neighbor(neighbor, below(block, "peer-group", word(neighbor, "peer-group") or ""))
+        for name, neighbor in below(block, "neighbor").items()
+    }
+
+
+def _neighbor(own: ConfigTree, group: ConfigTree) -> BgpNeighborIntent:
+    """Return a session from what it says itself and what its group says."""
+    remote = word(own, "remote-as") or word(group, "remote-as") or ""
+    return BgpNeighborIntent(
+        description=word(own, "description") or "",
+        remote_asn=int(remote) if remote.isdecimal() else None,
+        evpn=any(is_on(block, *EVPN, "enable") for block in (own, group)),
+        bfd=any(is_on(block, "bfd", "enable") for block in (own, group)),
+        internal=remote == "internal",
+        ttl_security_hops=whole(own, "ttl-security", "hops"),
+        export_policy=word(own, *UNICAST, "policy", "outbound", "route-map")
+        or word(group, *UNICAST, "policy", "outbound", "route-map"),
+    )

@@ -1,0 +1,132 @@
+"""Front panel ports: what they are called, how they are split, and what a port is without a line saying so."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from rackproof.plan.ports import nos_port_name, port_keys, port_of
+from rackproof.render.nos.cumulus.names import NUMBERED
+from rackproof.render.nos.cumulus.tree import put, word
+from rackproof.types import split_breakout
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rackproof.hardware.models import Breakout, NosModel, PortRange, SwitchModel
+    from rackproof.render.config_tree import ConfigTree
+    from rackproof.types import Fec
+
+FEC_WORDS: Final[dict[Fec, str]] = {"rs": "rs", "fc": "baser", "none": "off"}
+"""Switch-Port-Attributes: ``link fec`` takes rs, baser, off and auto; the last is the default and never written."""
+
+COUNT: Final = re.compile(r"[248]x\Z")
+
+WORDS_OF_FEC: Final[dict[str, Fec]] = {words: fec for fec, words in FEC_WORDS.items()}
+
+PAM4_LANE_GBPS: Final = 50
+"""Lanes from this speed on are PAM4 and always have Reed-Solomon FEC (IEEE 802.3 clauses 134 and 161): no line."""
+
+FEC_FREE_BELOW_GBPS: Final = 25
+"""Slower lanes have no FEC (IEEE 802.3): no line."""
+
+
+@dataclass(frozen=True, slots=True)
+class PortNames:
+    """Keys of the plan and names of the switch, as it is split."""
+
+    name_of: Mapping[str, str]
+    key_of: Mapping[str, str]
+
+
+def port_names(nos: NosModel, model: SwitchModel, breakouts: Mapping[str, str]) -> PortNames:
+    """Return the names of every port, those without lanes of their own left out."""
+    off = ports_without_lanes(model, breakouts)
+    key_of = {name: key for name, key in port_keys(nos, model, breakouts).items() if key not in off}
+    return PortNames({key: name for name, key in key_of.items()}, key_of)
+
+
+def ports_without_lanes(model: SwitchModel, breakouts: Mapping[str, str]) -> frozenset[str]:
+    """Return the ports whose lanes the port before them takes."""
+    return frozenset(
+        str(int(port) + 1) for port, mode in breakouts.items() if _breakout(model, int(port), mode).blocks_neighbour
+    )
+
+
+def _breakout(model: SwitchModel, port: int, mode: str) -> Breakout:
+    """Return the catalogue's row for a port's breakout mode.
+
+    Raises
+    ------
+    KeyError
+        The port has no such mode.
+    """
+    for breakout in model.port_range(port).breakouts:
+        if breakout.mode == mode:
+            return breakout
+    raise KeyError(mode)
+
+
+def own_speed_gbps(model: SwitchModel, key: str, breakouts: Mapping[str, str]) -> int:
+    """Return the speed of a port that nobody set one for: the most that its lanes carry."""
+    ports = model.port_range(port_of(key))
+    mode = breakouts.get(str(port_of(key)))
+    return max(split_breakout(row.mode)[1] for row in _alike(ports, mode)) if mode else ports.speed_gbps
+
+
+def _alike(ports: PortRange, mode: str) -> list[Breakout]:
+    """Return the breakouts with as many children as ``mode``: NVUE tells them apart by the children's speed."""
+    children, _ = split_breakout(mode)
+    return [row for row in ports.breakouts if split_breakout(row.mode)[0] == children]
+
+
+def own_fec(model: SwitchModel, key: str, breakouts: Mapping[str, str], speed_gbps: int) -> Fec | None:
+    """Return the FEC that a port of this speed has of itself; None where it must be said."""
+    ports = model.port_range(port_of(key))
+    mode = breakouts.get(str(port_of(key)))
+    lanes = _breakout(model, port_of(key), mode).lanes // split_breakout(mode)[0] if mode else ports.lanes
+    lane_gbps = speed_gbps / max(lanes, 1)
+    if ports.cage == "rj45" or lane_gbps < FEC_FREE_BELOW_GBPS:
+        return "none"
+    return "rs" if lane_gbps >= PAM4_LANE_GBPS else None
+
+
+def write_breakouts(tree: ConfigTree, nos: NosModel, model: SwitchModel, breakouts: Mapping[str, str]) -> None:
+    """Add how ports are split, and which are off because of that."""
+    for port, mode in breakouts.items():
+        children, _ = split_breakout(mode)
+        name = nos_port_name(nos, model, port, {})
+        lanes = _breakout(model, int(port), mode).lanes // children
+        put(tree, "interface", name, "type", "swp")
+        put(tree, "interface", name, "link", "breakout", f"{children}x", "lanes-per-port", str(lanes))
+    for port in ports_without_lanes(model, breakouts):
+        name = nos_port_name(nos, model, port, {})
+        put(tree, "interface", name, "type", "swp")
+        put(tree, "interface", name, "link", "breakout", "disabled")
+
+
+def read_breakouts(nos: NosModel, model: SwitchModel, tree: ConfigTree) -> dict[str, str]:
+    """Return the splits that the model has: of modes with as many children, the one of the first child's speed."""
+    found = {}
+    for name, key in port_keys(nos, model, {}).items():
+        count = word(tree, "interface", name, "link", "breakout") or ""
+        if not COUNT.match(count):
+            continue
+        speed = word(tree, "interface", f"{name}s{nos.first_child}", "link", "speed")
+        rows = _alike(model.port_range(port_of(key)), f"{count}1G")
+        modes = {split_breakout(row.mode)[1]: row.mode for row in rows}
+        if modes:
+            found[key] = modes.get(speed_gbps(speed) if speed else max(modes), modes[max(modes)])
+    return found
+
+
+def speed_gbps(speed: str) -> int:
+    """Return the speed that a word such as ``400G`` or ``100M`` names, whole Gb/s."""
+    return int(speed[:-1]) if speed.endswith("G") and speed[:-1].isdecimal() else 0
+
+
+def is_front_panel(name: str) -> bool:
+    """Return whether an interface is a port of the front panel or a child of one."""
+    match = NUMBERED.match(name)
+    return match is not None and match["stem"].startswith("swp")

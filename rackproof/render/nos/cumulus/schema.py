@@ -1,0 +1,186 @@
+"""What NVUE takes, as far as a manual page or an export of NVIDIA shows it: ``templates/cumulus/nvue.yaml``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import yaml
+
+from rackproof.paths import TEMPLATES
+from rackproof.render.nos.cumulus.names import expand_names
+from rackproof.render.nos.cumulus.release import BASE, BEFORE_BASE, STATE_WORDS, Release
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from rackproof.render.config_tree import ConfigTree
+    from rackproof.render.nos.cumulus.tree import Words
+
+SCHEMA_FILE: Final = TEMPLATES / "cumulus" / "nvue.yaml"
+KEY: Final = "key"
+SWITCH: Final = "on|off"
+LATER_SWITCH: Final = "enabled|disabled"
+WHOLE: Final = re.compile(r"^(\d+)\.\.(\d+)$")
+NO_END: Final = "nothing ends here"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a word must look like."""
+
+    name: str
+    accepts: Callable[[str], object]
+    ranges: bool = False
+    """Whether NVUE takes a list such as swp1-3,52 in its place."""
+    number: bool = False
+
+    def matches(self, word: str) -> bool:
+        """Return whether ``word`` is of this kind, or a list of such where NVUE takes one."""
+        if self.ranges and ("," in word or "-" in word):
+            return all(self.accepts(name) for name in expand_names(word))
+        return bool(self.accepts(word))
+
+
+@dataclass(slots=True)
+class Node:
+    """A word of a path and what may follow it."""
+
+    words: dict[str, Node] = field(default_factory=dict)
+    identifiers: list[tuple[Kind, Node]] = field(default_factory=list)
+    value: Kind | None = None
+    """What the value is; the node has no other words then."""
+    ends: bool = False
+    """Whether a path may end here."""
+
+    def next(self, word: str) -> Node | None:
+        """Return what ``word`` leads to; None where no page shows it."""
+        literal = self.words.get(word)
+        if literal is not None:
+            return literal
+        return next((node for kind, node in self.identifiers if kind.matches(word)), None)
+
+    @property
+    def takes_ranges(self) -> bool:
+        """Whether its next word may be a list of names."""
+        return any(kind.ranges for kind, _ in self.identifiers)
+
+
+@cache
+def _document() -> dict[str, Any]:
+    """Return the file as it stands, read once."""
+    document: dict[str, Any] = yaml.safe_load(SCHEMA_FILE.read_text(encoding="utf-8"))
+    return document
+
+
+def schema(release: Release = BASE) -> Node:
+    """Return the paths of a release."""
+    if release >= STATE_WORDS:
+        return _built(STATE_WORDS)
+    return _built(BEFORE_BASE if release <= BEFORE_BASE else BASE)
+
+
+@cache
+def _built(release: Release) -> Node:
+    """Return the paths of one of the releases that the file knows."""
+    document = _document()
+    kinds = {
+        name: Kind(name, re.compile(f"(?:{row['pattern']})\\Z", re.DOTALL).match, ranges=row.get("ranges", False))
+        for name, row in document["kinds"].items()
+    }
+    root = Node()
+    for path, end in rows(release):
+        _add(root, path.split(" "), end, kinds)
+    return root
+
+
+def rows(release: Release = BASE) -> Iterator[tuple[str, str]]:
+    """Yield every path of a release and what ends it, as the file writes them."""
+    document = _document()
+    own = document["releases"].get(f"{release[0]}.{release[1]}", {"without": [], "pages": {}})
+    without = tuple(f"{start} " for start in own["without"])
+    for paths in document["pages"].values():
+        for path, end in paths.items():
+            if not f"{path} ".startswith(without):
+                yield _with_state_words(path, end) if release >= STATE_WORDS else (path, end)
+    for paths in own["pages"].values():
+        yield from paths.items()
+
+
+def _with_state_words(path: str, end: str) -> tuple[str, str]:
+    """Return a row as releases with ``state enabled`` have it."""
+    if end != SWITCH:
+        return path, end
+    return f"{path.removesuffix(' enable')} state" if path.endswith(" enable") else path, LATER_SWITCH
+
+
+def _add(node: Node, words: list[str], end: str, kinds: Mapping[str, Kind]) -> None:
+    """Add one row of the file."""
+    for word in words:
+        node = _identified(node, kinds[word[1:-1]]) if word.startswith("<") else node.words.setdefault(word, Node())
+    if end == KEY:
+        node.ends = True
+    else:
+        node.value = _value_kind(end, kinds)
+
+
+def _identified(node: Node, kind: Kind) -> Node:
+    """Return what follows a word of ``kind``; the kinds of one place are tried in the order of the file."""
+    for known, following in node.identifiers:
+        if known is kind:
+            return following
+    following = Node()
+    node.identifiers.append((kind, following))
+    return following
+
+
+def _value_kind(end: str, kinds: Mapping[str, Kind]) -> Kind:
+    """Return the kind that the end of a row names."""
+    if end.startswith("<"):
+        return kinds[end[1:-1]]
+    limits = WHOLE.match(end)
+    if limits is None:
+        return Kind(end, frozenset(end.split("|")).__contains__)
+    least, most = int(limits[1]), int(limits[2])
+    return Kind(end, lambda text: text.isdecimal() and least <= int(text) <= most, number=True)
+
+
+def refused(tree: ConfigTree, node: Node, above: Words = ()) -> Iterator[str]:
+    """Yield every path of ``tree`` that ``node`` does not have, as ``a b c: why``."""
+    for word, below in tree.items():
+        following = node.next(word)
+        if following is None:
+            yield f"{' '.join((*above, word))}: no page shows it"
+        elif following.value is not None:
+            yield from _refused_value(following.value, below, (*above, word))
+        elif below:
+            yield from refused(below, following, (*above, word))
+        elif not following.ends:
+            yield f"{' '.join((*above, word))}: {NO_END}"
+
+
+def _refused_value(kind: Kind, below: ConfigTree, above: Words) -> Iterator[str]:
+    """Yield what is wrong with a value."""
+    values = tuple(below)
+    if len(values) != 1 or below[values[0]]:
+        yield f"{' '.join(above)}: takes one value, {kind.name}"
+    elif not kind.accepts(values[0]):
+        yield f"{' '.join(above)}: {values[0]} is not {kind.name}"
+
+
+def value_kind(words: Words) -> Kind | None:
+    """Return the kind of the value that ends ``words``; None where it is a key, or no page shows the path."""
+    node: Node | None = schema()
+    for word in words[:-1]:
+        node = node.next(word) if node is not None else None
+    return node.value if node is not None else None
+
+
+def known(words: Words) -> bool:
+    """Return whether the schema has ``words`` as a whole path."""
+    tree: ConfigTree = {}
+    for word in reversed(words):
+        tree = {word: tree}
+    return next(refused(tree, schema()), None) is None

@@ -1,0 +1,72 @@
+"""What a collector may read: gNMI, and histograms of how full buffers are.
+
+The values are those of NVIDIA's enterprise-ras 3.0.0; the keys stand in ASIC-Monitoring and gNMI-Streaming.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rackproof.plan.models import TelemetryIntent
+from rackproof.render.nos.cumulus.tree import below, put, whole, word
+
+if TYPE_CHECKING:
+    from rackproof.plan.models import SwitchIntent
+    from rackproof.render.config_tree import ConfigTree
+
+GNMI: Final = ("system", "gnmi-server")
+TELEMETRY: Final = ("system", "telemetry")
+OWN_GNMI_PORT: Final = 9339
+"""Where the server listens unless told otherwise (gNMI-Streaming)."""
+
+HISTOGRAMS: Final = {
+    "counter": {"bin-min-boundary": 3552, "histogram-size": 55008, "sample-interval": 1024},
+    "egress-buffer": {"bin-min-boundary": 960, "histogram-size": 9830400, "sample-interval": 1024},
+    "ingress-buffer": {"bin-min-boundary": 960, "histogram-size": 2457600, "sample-interval": 1024},
+}
+"""Boundaries and sizes in bytes (of counters: in packets a sample), intervals in microseconds."""
+
+PORT_HISTOGRAMS: Final = (
+    ("counter", "counter-type", "rx-packet"),
+    ("counter", "counter-type", "tx-packet"),
+    ("egress-buffer", "traffic-class", "0"),
+    ("ingress-buffer", "priority-group", "0"),
+    ("ingress-buffer", "priority-group", "1"),
+)
+SNAPSHOTS: Final = (
+    ("snapshot-file", "count", "120"),
+    ("snapshot-file", "name", "/var/run/cumulus/histogram_stats"),
+    ("snapshot-interval", "10"),
+)
+
+
+def write_telemetry(tree: ConfigTree, intent: SwitchIntent) -> None:
+    """Add the gNMI server, and the histograms where they are asked for."""
+    if intent.telemetry is None:
+        return
+    put(tree, *GNMI, "state", "enabled")
+    put(tree, *GNMI, "listening-address", intent.management.address.partition("/")[0])
+    if intent.telemetry.gnmi_port != OWN_GNMI_PORT:
+        put(tree, *GNMI, "port", str(intent.telemetry.gnmi_port))
+    if intent.telemetry.histograms:
+        put(tree, *TELEMETRY, "enable", "on")
+        for kind, values in HISTOGRAMS.items():
+            for name, value in values.items():
+                put(tree, *TELEMETRY, "histogram", kind, name, str(value))
+        for words in SNAPSHOTS:
+            put(tree, *TELEMETRY, *words)
+
+
+def write_port(interface: ConfigTree) -> None:
+    """Add the histograms of one port."""
+    for words in PORT_HISTOGRAMS:
+        put(interface, "telemetry", "histogram", *words)
+
+
+def read_telemetry(tree: ConfigTree) -> TelemetryIntent | None:
+    """Return what a collector may read."""
+    histograms = bool(below(tree, *TELEMETRY, "histogram"))
+    if word(tree, *GNMI, "state") != "enabled" and not histograms:
+        return None
+    port = whole(tree, *GNMI, "port")
+    return TelemetryIntent(gnmi_port=OWN_GNMI_PORT if port is None else port, histograms=histograms)
