@@ -63,8 +63,8 @@ class FileStep:
     """The deploy step of a device that is a file.
 
     Names give devices their temper: ``refusing`` refuses every change, ``lost`` does and cannot be put right,
-    ``in-use`` would interrupt somebody, ``broken`` has a defect in its step, ``slow`` is changed only once the test writes into the pipe ``go``, and
-    devices named ``crowd-...`` wait until a hundred are in hand.
+    ``in-use`` would interrupt somebody, ``broken`` has a defect in its step, ``slow`` is changed only once the test
+    writes into the pipe ``go``, and devices named ``crowd-...`` wait until a hundred are in hand.
     """
 
     depends_on: tuple[str, ...] = ()

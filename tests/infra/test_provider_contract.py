@@ -45,6 +45,7 @@ def devices(tmp_path: Path) -> Folder:
         "leaf-02",
         "refusing",
         "lost",
+        "in-use",
         "broken",
         "slow",
         *(f"crowd-{number}" for number in range(100)),
