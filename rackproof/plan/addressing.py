@@ -218,8 +218,8 @@ def _oob_keys(
         for number in range(rack.asked.pdus.count):
             yield pdu_name(rack.name, number), "mgmt", 1, True
     for seat in seats:
-        for quarter, socket in enumerate(seat.sockets_of(draft.name), start=2):
-            yield seat.name, socket.port, quarter, seat.planned
+        for socket in seat.sockets_of(draft.name):
+            yield seat.name, socket.port, 3 if socket.port == "lom0" else 2, seat.planned
 
 
 def _oob_rows(

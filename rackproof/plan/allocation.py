@@ -19,6 +19,10 @@ class Attachment:
     fit: Fit
 
 
+BLOCKED = "blocked"
+"""Mark of a port that its neighbour's split takes out of use."""
+
+
 @dataclass(slots=True)
 class SwitchPorts:
     """The ports of one switch while they are handed out."""
@@ -53,5 +57,9 @@ class SwitchPorts:
         for port in reversed(list(ports)) if from_top else ports:
             if port in self.used and (self.used[port] != fit.mode or fit.mode is None):
                 continue
+            if fit.blocks_neighbour and (port % 2 == 0 or self.used.get(port + 1)):
+                continue
             self.used[port] = fit.mode
+            if fit.blocks_neighbour:
+                self.used[port + 1] = BLOCKED
             yield from (f"{port}/{child}" for child in range(1, fit.legs + 1)) if fit.mode else (str(port),)

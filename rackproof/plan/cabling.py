@@ -97,14 +97,14 @@ def _host_runs(draft: FabricDraft, number: int, placement: Placement) -> Iterato
 
 def _trunk_runs(draft: FabricDraft, placement: Placement) -> Iterator[_Run]:
     """Yield one run for each cable between two switches of a fabric that are both there."""
-    seats, fit = draft.layout.seats, draft.trunk_fit
+    seats, fit = draft.layout.seats, draft.layout.trunk_fit
     for trunk in draft.layout.trunks if fit else ():
         a, b = draft.switch_name(trunk.a), draft.switch_name(trunk.b)
         here, there = placement.positions.get(a), placement.positions.get(b)
         if here is None or there is None or fit is None or not (seats[trunk.a].planned and seats[trunk.b].planned):
             continue
         far_breakouts = draft.breakouts(trunk.b)
-        speed = split_breakout(trunk.mode)[1] if trunk.mode else fit.joints[0].cable.speed_gbps
+        speed = split_breakout(trunk.mode)[1] if trunk.mode else fit.ports.speed_gbps
         legs = tuple(
             _Leg(
                 a_key,
@@ -121,7 +121,7 @@ def _trunk_runs(draft: FabricDraft, placement: Placement) -> Iterator[_Run]:
 
 
 def _plug_in(draft: FabricDraft, run: _Run, done: Cabling, problems: Problems) -> None:
-    """Choose the cable of one run and record its assembly and links."""
+    """Choose the cable of one run and record its assemblies and links."""
     chosen = _choose(run)
     if chosen is None:
         problems.add(
@@ -132,27 +132,46 @@ def _plug_in(draft: FabricDraft, run: _Run, done: Cabling, problems: Problems) -
         )
         return
     joint, length_m = chosen
-    done.assemblies.append(_assembly(run, joint, length_m))
     breakouts = draft.breakouts(run.switch)
-    for leg in run.ends:
-        near = LinkEnd(run.trunk.device, nos_port_name(draft.nos, draft.model, leg.key, breakouts))
-        number = int(leg.key.partition("/")[2] or 1)
-        done.links.append(Link(draft.name, leg.kind, near, leg.end, leg.speed_gbps, run.name, number))
-        for end in [(run.trunk.device, leg.key)] + ([(leg.end.device, leg.far_key)] if leg.far_key else []):
-            done.lengths_m[end] = length_m
-            done.joints[end] = joint
+    for first, (name, legs) in enumerate(_fibres(run, joint)):
+        done.assemblies.append(_assembly(run, name, legs, joint, length_m, first=first == 0))
+        for leg in legs:
+            near = LinkEnd(run.trunk.device, nos_port_name(draft.nos, draft.model, leg.key, breakouts))
+            done.links.append(Link(draft.name, leg.kind, near, leg.end, leg.speed_gbps, name, _child(leg)))
+            for end in [(run.trunk.device, leg.key)] + ([(leg.end.device, leg.far_key)] if leg.far_key else []):
+                done.lengths_m[end] = length_m
+                done.joints[end] = joint
 
 
-def _assembly(run: _Run, joint: Joint, length_m: float) -> Assembly:
+def _child(leg: _Leg) -> int:
+    return int(leg.key.partition("/")[2] or 1)
+
+
+def _fibres(run: _Run, joint: Joint) -> Iterator[tuple[str, tuple[_Leg, ...]]]:
+    """Yield (assembly, its legs): one cable a run, or one fibre for each connector of the optic in the cage."""
+    if joint.fibres == 1:
+        yield run.name, run.ends
+        return
+    per_fibre = run.fit.legs // joint.fibres
+    for number in range(joint.fibres):
+        legs = tuple(leg for leg in run.ends if (_child(leg) - 1) // per_fibre == number)
+        if legs:
+            yield f"{run.name}-{number + 1}", legs
+
+
+def _assembly(run: _Run, name: str, legs: Sequence[_Leg], joint: Joint, length_m: float, *, first: bool) -> Assembly:
+    """Return an assembly; an optic that several fibres share is named by the first of them only."""
+    trunk, leg = joint.trunk_transceiver, joint.leg_transceiver
+    shared_at_leg = leg is not None and leg.connectors > 1 and not first
     return Assembly(
-        id=run.name,
+        id=name,
         cable=joint.cable.model,
         length_m=length_m,
         needed_m=run.needed_m,
         trunk=run.trunk,
-        legs=tuple(leg.end for leg in run.ends),
-        trunk_transceiver=joint.trunk_transceiver.model if joint.trunk_transceiver else None,
-        leg_transceiver=joint.leg_transceiver.model if joint.leg_transceiver else None,
+        legs=tuple(leg.end for leg in legs),
+        trunk_transceiver=trunk.model if trunk and first else None,
+        leg_transceiver=leg.model if leg and not shared_at_leg else None,
     )
 
 

@@ -183,7 +183,7 @@ def _serve(demand: Demand, sockets: Sequence[Socket], plan: LeafPlan) -> list[At
 
 
 def _refusal(demand: Demand, leaves: int, tiers: Tiers | None) -> str | None:
-    if demand.trunk_fit is None:
+    if demand.split_trunk_fit is None:
         return f"no cable of the catalogue joins two {demand.switch_model}"
     if tiers is None:
         return f"fabric {demand.fabric}: {leaves} leaves are more than three tiers of {demand.switch_model} join"
@@ -203,11 +203,12 @@ def lay_out_clos(demand: Demand, plan: LeafPlan, problems: Problems) -> Layout:
         problems.add((*demand.path, "switch"), refusal or "", hint)
         return Layout((), ())
     attachments = _serve(demand, sockets, plan)
-    mode = demand.trunk_mode
+    mode = demand.split_trunk_fit.mode if demand.split_trunk_fit else None
     return Layout(
         seats=tuple(_seats(tiers, plan, attachments)),
         attachments=tuple(attachments),
         trunks=(*_leaf_trunks(tiers, split, mode), *_plane_trunks(tiers, split, cages, mode)),
         oversubscription=round(split.down / split.up, 2),
         servers_max=plan.servers_max,
+        trunk_fit=demand.split_trunk_fit,
     )

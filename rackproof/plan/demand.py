@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from rackproof.errors import Problems, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import NosModel, SwitchModel
-from rackproof.plan.fit import Fit, explain_misfit, find_fit, plugs
+from rackproof.plan.fit import Fit, explain_misfit, find_fit, find_trunk_fit
 from rackproof.plan.models import Position
 from rackproof.plan.ports import port_keys
 from rackproof.plan.sockets import ServerSeat, Socket, copper_socket, oob_fabric_for
@@ -128,15 +128,6 @@ def _misfit_hint(cable: str | None) -> str:
     )
 
 
-def _trunk_fit(name: str, model: SwitchModel, catalogue: Catalogue) -> Fit | None:
-    """Return how two of these switches join each other at their full port speed."""
-    ports = model.ports[0]
-    lanes = dict.fromkeys(plugs(ports), ports.lanes)
-    path = ("fabrics", name, "switch")
-    peer = Socket("peer", "isl", name, "inter-switch", ports.speed_gbps, plugs(ports), lanes, path)
-    return find_fit(model, peer, catalogue)
-
-
 def _pins(
     site: Site,
     name: str,
@@ -195,7 +186,8 @@ def demand_of(site: Site, name: str, around: Surroundings, problems: Problems) -
         top=fitting(top),
         uplinks=fitting(uplinks),
         fits=fits,
-        trunk_fit=_trunk_fit(name, model, catalogue),
+        trunk_fit=find_trunk_fit(model, catalogue, 1),
+        split_trunk_fit=find_trunk_fit(model, catalogue, 2) or find_trunk_fit(model, catalogue, 1),
         pins=_pins(site, name, model, nos, sockets, fits, problems),
         path=("fabrics", name),
         oversubscription=fabric.oversubscription,

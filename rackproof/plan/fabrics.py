@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from rackproof.errors import Problems, ValuePath
 from rackproof.hardware.models import NosModel, SwitchModel
 from rackproof.plan.demand import ManagedSwitch, Surroundings, demand_of
-from rackproof.plan.fit import Fit
 from rackproof.plan.topologies import Layout, topology, topology_names
 from rackproof.site.meaning import role_of
 from rackproof.site.models import Fabric, FabricRole, Site
@@ -24,8 +23,6 @@ class FabricDraft:
     model: SwitchModel
     nos: NosModel
     layout: Layout
-    trunk_fit: Fit | None
-    """How two of its switches join each other."""
     path: ValuePath
 
     def switch_name(self, number: int) -> str:
@@ -81,7 +78,6 @@ def draft_fabrics(site: Site, *, oob: bool, around: Surroundings, problems: Prob
             model=around.catalogue.switch(fabric.switch),
             nos=around.catalogue.nos(fabric.nos),
             layout=topology(fabric.topology).lay_out(demand, problems),
-            trunk_fit=demand.trunk_fit,
             path=("fabrics", name),
         )
     return drafts

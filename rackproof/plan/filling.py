@@ -39,7 +39,8 @@ def fill_switch(
     done: list[Attachment] = []
     left_out: list[Socket] = []
     for socket, from_top in _served(demand, trunks, wanted):
-        fit = demand.trunk_fit if socket.kind == "inter-switch" else demand.fit(socket)
+        trunk = socket.kind == "inter-switch"
+        fit = (demand.trunk_fit or demand.split_trunk_fit) if trunk else demand.fit(socket)
         attachment = ports.take(socket, fit, from_top=from_top) if fit else None
         if attachment is None:
             left_out.append(socket)

@@ -215,7 +215,9 @@ class Assembly:
     legs: tuple[LinkEnd, ...]
     """Ends in order; a leg nobody uses yet is left out."""
     trunk_transceiver: str | None = None
+    """Optic in the trunk's cage; fibres that share an optic name it once, on the first of them."""
     leg_transceiver: str | None = None
+    """Optic at each leg, named likewise."""
 
 
 @dataclass(frozen=True, slots=True)

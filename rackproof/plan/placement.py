@@ -10,7 +10,8 @@ from rackproof.plan.demand import pdu_name, switch_rack
 from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.models import Position, RackPlan
 from rackproof.plan.sockets import ServerSeat
-from rackproof.site.meaning import FloorRack, floor, racks_called
+from rackproof.plan.topologies import topology
+from rackproof.site.meaning import FloorRack, floor, racks_called, role_of
 from rackproof.site.models import ServerGroup, Site
 
 
@@ -98,20 +99,22 @@ def _put_switch(draft: FabricDraft, number: int, room: RackRoom, done: Placement
 
 def _place_switches(site: Site, draft: FabricDraft, done: Placement, problems: Problems) -> None:
     """Stand the switches that have a rack of their own, one rack after the other."""
-    body = draft.model.body
+    body, per_rack = draft.model.body, draft.asked.per_rack
     rooms: Iterator[RackRoom] = (done.racks[name] for name in racks_called(site, switch_rack(site, draft.asked)))
     room = next(rooms, None)
+    held = 0
     for number, seat in enumerate(draft.layout.seats):
         if seat.near is not None:
             continue
-        while room is not None and room.free_units() < body.rack_units:
-            room = next(rooms, None)
+        while room is not None and (room.free_units() - room.kept_units < body.rack_units or held == per_rack):
+            room, held = next(rooms, None), 0
         if room is None:
             where = switch_rack(site, draft.asked)
             message = f"rack {where} has no room for {draft.switch_name(number)}"
             problems.add((*draft.path, "switch"), message, "take another rack, or a block of racks")
             return
         _put_switch(draft, number, room, done)
+        held += 1
 
 
 def _place_leaves(draft: FabricDraft, done: Placement, problems: Problems) -> None:
@@ -128,14 +131,16 @@ def _place_leaves(draft: FabricDraft, done: Placement, problems: Problems) -> No
         _put_switch(draft, number, room, done)
 
 
-def _keep_units_for_leaves(site: Site, drafts: Sequence[FabricDraft], done: Placement) -> None:
-    """Keep room at the top of the servers' racks for the leaves that will stand there."""
-    for draft in drafts:
-        if any(seat.near for seat in draft.layout.seats):
-            groups = (group for group in site.servers if draft.name in group.nics)
-            names = {rack for group in groups for name in group.rack_names for rack in racks_called(site, name)}
-            for name in names:
-                done.racks[name].kept_units += draft.model.body.rack_units
+def _keep_units_for_leaves(site: Site, done: Placement, catalogue: Catalogue) -> None:
+    """Keep room at the top of racks for the leaves that will stand there, once it is known what they serve."""
+    for name, fabric in site.fabrics.items():
+        if not topology(fabric.topology).STANDS_WITH_DEVICES:
+            continue
+        body = catalogue.switch(fabric.switch).body
+        groups = [group for group in site.servers if name in group.nics]
+        names = {rack for group in groups for block in group.rack_names for rack in racks_called(site, block)}
+        for rack in names if role_of(name, fabric) != "oob" else done.racks:
+            done.racks[rack].kept_units += body.rack_units
 
 
 def _takes(room: RackRoom, body: Body, per_rack: int | None) -> bool:
@@ -182,9 +187,9 @@ def place_servers(
 ) -> Placement:
     """Stand servers, PDUs and the switches of ``drafts``, with room kept for growth."""
     done = Placement(_rooms(site, catalogue))
+    _keep_units_for_leaves(site, done, catalogue)
     for draft in drafts:
         _place_switches(site, draft, done, problems)
-    _keep_units_for_leaves(site, drafts, done)
     by_group: dict[str, list[ServerSeat]] = {}
     for seat in seats:
         by_group.setdefault(seat.group, []).append(seat)

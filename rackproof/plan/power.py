@@ -70,9 +70,13 @@ class _Feed:
     free: list[_Outlet]
     load_w: dict[object, float] = field(default_factory=lambda: defaultdict(float))
 
-    def take(self, plug: str, load_w: float) -> _Outlet | None:
-        """Return the outlet that keeps phases, then PDUs, then breakers evenly loaded; special outlets last."""
-        fitting = [outlet for outlet in self.free if OUTLET_OF_PLUG[plug] in outlet.group.outlet.split("-")]
+    def take(self, cord: CordModel, unit: int, load_w: float) -> _Outlet | None:
+        """Return the outlet that keeps phases, then PDUs, then breakers evenly loaded; special outlets last.
+
+        Only outlets count that take the cord's plug and that its longest length reaches from rack unit ``unit``.
+        """
+        kind, reach_m = OUTLET_OF_PLUG[cord.plug], cord.lengths_m[-1]
+        fitting = [o for o in self.free if kind in o.group.outlet.split("-") and _cord_run_m(unit, o) <= reach_m]
         if not fitting:
             return None
         best = min(fitting, key=self._rank)
@@ -132,6 +136,11 @@ def _cord(supplies: PowerSupplies, catalogue: Catalogue) -> CordModel | None:
     return next((cord for cord in catalogue.cords() if cord.socket in sockets), None)
 
 
+def _cord_run_m(unit: int, outlet: _Outlet) -> float:
+    """Return the length a cord needs from a device at rack unit ``unit``."""
+    return abs(unit - outlet.unit) * UNIT_M + 2 * SLACK_M
+
+
 def _alone_w(device: Powered) -> float:
     """Return what a supply draws when the other feed is lost: the load that outlets are chosen by."""
     left = (device.supplies.count + 1) // 2
@@ -149,19 +158,16 @@ def _plug_in(device: Powered, feeds: Sequence[_Feed], catalogue: Catalogue, prob
     count = device.supplies.count
     for supply in range(count):
         feed = feeds[0 if supply < (count + 1) // 2 else 1]
-        outlet = feed.take(cord.plug, _alone_w(device))
+        outlet = feed.take(cord, device.unit, _alone_w(device))
         if outlet is None:
             problems.add(
                 device.path,
-                f"rack {device.rack} has no outlet left for supply {supply + 1} of {device.name} ({cord.plug} plug)",
+                f"rack {device.rack} has no outlet left for supply {supply + 1} of {device.name} "
+                f"({cord.plug} plug, {cord.lengths_m[-1]:g} m at most)",
                 "add PDUs to the rack, or spread the devices over more racks",
             )
             return
-        needed_m = abs(device.unit - outlet.unit) * UNIT_M + 2 * SLACK_M
-        length_m = next((length for length in cord.lengths_m if length >= needed_m), None)
-        if length_m is None:
-            problems.add(device.path, f"{device.name} needs a power cord of {needed_m:.1f} m; {cord.model} ends before")
-            return
+        length_m = next(length for length in cord.lengths_m if length >= _cord_run_m(device.unit, outlet))
         yield _cord_plan(device, supply + 1, outlet, cord, length_m)
 
 

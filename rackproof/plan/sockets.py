@@ -1,9 +1,10 @@
 """The ports of servers and of everything else that a fabric's switches must serve."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from rackproof.errors import ValuePath
+from rackproof.hardware.base import LinkLayer
 from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import NicModel, PcieSlot, ServerModel
 from rackproof.plan.models import LinkKind
@@ -35,6 +36,7 @@ class Socket:
     number: int = 0
     """Port number on its NIC, from 0."""
     rail: int | None = None
+    link_layer: LinkLayer = "ethernet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +124,22 @@ def _nic_sockets(server: str, nics: _NicPorts, *, planned: bool) -> Iterator[Soc
             slot=slot,
             number=port,
             rail=number if rails else None,
+            link_layer=nic.link_layer,
         )
 
 
-def _board_sockets(name: str, oob: str | None, path: ValuePath, *, planned: bool) -> Iterator[Socket]:
-    """Yield the out-of-band ports of a server: its BMC, and the first port on the main board for installing it."""
-    if oob is not None:
-        yield copper_socket(name, "bmc", oob, path, planned=planned)
-        yield copper_socket(name, "lom0", oob, path, planned=planned)
+def _board_sockets(
+    name: str, oob: str, nics: Sequence[_NicPorts], path: ValuePath, *, planned: bool
+) -> Iterator[Socket]:
+    """Yield the out-of-band ports of a server.
+
+    Its BMC, the first port on the main board for installing it, and the management controllers of its adapters.
+    """
+    yield copper_socket(name, "bmc", oob, path, planned=planned)
+    yield copper_socket(name, "lom0", oob, path, planned=planned)
+    cards = [slot for some in nics for slot in some.slots for _ in range(some.nic.bmc_ports)]
+    for number, slot in enumerate(cards):
+        yield replace(copper_socket(name, f"nicbmc{number}", oob, path, planned=planned), slot=slot)
 
 
 def _group_seats(site: Site, number: int, catalogue: Catalogue) -> Iterator[ServerSeat]:
@@ -144,7 +154,8 @@ def _group_seats(site: Site, number: int, catalogue: Catalogue) -> Iterator[Serv
         names += planned
         oob = oob_fabric_for(site, group.rack_names[0])
         sockets = [socket for nic in nics for socket in _nic_sockets(name, nic, planned=planned)]
-        sockets += _board_sockets(name, oob, (*path, "count"), planned=planned)
+        if oob is not None and not model.hosted:
+            sockets += _board_sockets(name, oob, nics, (*path, "count"), planned=planned)
         yield ServerSeat(name, group.group, model, index, planned, path, tuple(sockets))
 
 

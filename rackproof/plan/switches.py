@@ -170,7 +170,7 @@ def _trunk_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
                 end.key,
                 PortIntent(
                     description=draft.switch_name(end.other),
-                    speed_gbps=joint.cable.speed_gbps,
+                    speed_gbps=_trunk_speed_gbps(draft),
                     fec=joint.fec,
                     mtu_bytes=mtu_of(draft),
                     unnumbered=True,
@@ -178,6 +178,11 @@ def _trunk_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
                     cable_length_m=_length_class(context, end.key),
                 ),
             )
+
+
+def _trunk_speed_gbps(draft: FabricDraft) -> int:
+    fit = draft.layout.trunk_fit
+    return fit.ports.speed_gbps // fit.legs if fit else 0
 
 
 def _port_channels(context: SwitchContext) -> Iterator[tuple[int, PortChannelIntent]]:

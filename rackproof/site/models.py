@@ -153,6 +153,8 @@ class Fabric(SiteObject):
     """Every address of this fabric comes from here."""
     rack: Hostname | None = None
     """Where its switches stand, a block filled from its first rack on (default: the first rack)."""
+    per_rack: Annotated[int, Field(ge=1, le=48)] | None = None
+    """Switches of this fabric a rack takes at most (default: as many as its units hold)."""
     oversubscription: Annotated[float, Field(ge=1, le=16)] = 1.0
     """Bandwidth of a leaf's hosts over that of its links to spines (default: 1, non-blocking)."""
     subnets: Literal["per-rail", "shared"] | None = None

@@ -1,7 +1,7 @@
 """Ways to build a fabric, one module each, found by its name: ``single-switch`` is single_switch.py.
 
-A topology module has a docstring (its first line is what the user reads), ``ROLES``, ``NOS_FEATURES`` and
-``lay_out(demand, problems) -> Layout``.
+A topology module has a docstring (its first line is what the user reads), ``ROLES``, ``NOS_FEATURES``,
+``STANDS_WITH_DEVICES`` and ``lay_out(demand, problems) -> Layout``.
 """
 
 import importlib
@@ -38,7 +38,9 @@ class Demand:
     fits: Mapping[tuple[int, tuple[str, ...]], Fit]
     """(speed, plug forms) of a socket to how it joins the switch."""
     trunk_fit: Fit | None
-    """How two of these switches join each other; None: nothing in the catalogue does."""
+    """How two of these switches join each other, cages not split; None: nothing in the catalogue does."""
+    split_trunk_fit: Fit | None
+    """How they join each other over many cages: split in two where optics and adaptive routing want that."""
     pins: Mapping[int, Mapping[str, str]]
     """Switch number to port key to the socket ("gpu-001:rail0") it is kept for."""
     path: ValuePath
@@ -46,8 +48,6 @@ class Demand:
     """Bandwidth of a leaf's hosts over that of its links to spines, at most."""
     servers_per_rack: int = 1
     """Servers that stand in one rack."""
-    trunk_mode: str | None = None
-    """How cages between switches are split; None: not at all."""
     manages_itself: bool = False
     """Out of band: each of its switches serves its own management port too."""
     racks: Mapping[str, int] = field(default_factory=dict)
@@ -114,6 +114,8 @@ class Layout:
     trunks: tuple[Trunk, ...] = ()
     oversubscription: float = 0.0
     servers_max: int = 0
+    trunk_fit: Fit | None = None
+    """How its switches join each other."""
     paired: bool = False
     """Every host is on both switches: port channels are Ethernet segments."""
 
@@ -173,6 +175,8 @@ class Topology(Protocol):
     """Roles of fabrics that can be built so."""
     NOS_FEATURES: tuple[str, ...]
     """Features a NOS needs for it (``features`` of the catalogue's NOS files)."""
+    STANDS_WITH_DEVICES: bool
+    """Whether leaves stand in the racks of what they serve; else where the fabric's switches stand."""
 
     def lay_out(self, demand: Demand, problems: Problems) -> Layout:
         """Build the fabric; what does not fit is recorded in ``problems``."""

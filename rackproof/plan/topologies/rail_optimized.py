@@ -13,6 +13,7 @@ from rackproof.plan.topologies import Demand, Layout
 
 ROLES: Final = ("backend",)
 NOS_FEATURES: Final[tuple[str, ...]] = ("bgp-unnumbered",)
+STANDS_WITH_DEVICES: Final = False
 
 RAILS_PER_LEAF = 2
 

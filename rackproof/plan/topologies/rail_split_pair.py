@@ -12,17 +12,18 @@ from rackproof.plan.topologies import Demand, Layout, Seat, Trunk
 
 ROLES: Final = ("backend",)
 NOS_FEATURES: Final[tuple[str, ...]] = ("bgp-unnumbered",)
+STANDS_WITH_DEVICES: Final = False
 
 SWITCHES = 2
 
 
 def lay_out(demand: Demand, problems: Problems) -> Layout:
     """Serve rails by parity; the cages from the last one down join the two switches."""
-    if demand.trunk_fit is None:
+    if demand.split_trunk_fit is None:
         problems.add((*demand.path, "switch"), f"no cable of the catalogue joins two {demand.switch_model}")
         return Layout((), ())
     split = split_leaf(demand, host_sockets(demand)[0])
-    ports, path = demand.trunk_fit.ports, (*demand.path, "switch")
+    ports, path = demand.split_trunk_fit.ports, (*demand.path, "switch")
     trunks = [
         Socket("peer", f"isl{n}", demand.fabric, "inter-switch", ports.speed_gbps, plugs(ports), {}, path)
         for n in range(split.up)
@@ -35,7 +36,8 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
     return Layout(
         seats=tuple(Seat("leaf", side, "pair-01", domain=side, asn=side) for side in range(SWITCHES)),
         attachments=tuple(a for side in sides for a in side if a.socket.kind != "inter-switch"),
-        trunks=tuple(Trunk(0, a, 1, b, demand.trunk_mode) for a, b in zip(*cages, strict=True)),
+        trunks=tuple(Trunk(0, a, 1, b, demand.split_trunk_fit.mode) for a, b in zip(*cages, strict=True)),
+        trunk_fit=demand.split_trunk_fit,
         oversubscription=round(split.down / split.up, 2),
         servers_max=servers_that_fit(demand, split.up, lambda socket: (socket.rail or 0) % SWITCHES == 0),
     )

@@ -15,6 +15,7 @@ from rackproof.plan.topologies import Demand, Layout, Seat, Trunk
 
 ROLES: Final = ("backend", "frontend")
 NOS_FEATURES: Final[tuple[str, ...]] = ("bgp-unnumbered", "evpn-multihoming")
+STANDS_WITH_DEVICES: Final = False
 
 SWITCHES = 2
 INTER_SWITCH_LINKS = 2
@@ -64,5 +65,6 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
         attachments=tuple(a for side in sides for a in side if a.socket.kind != "inter-switch"),
         trunks=tuple(Trunk(0, a, 1, b) for a, b in zip(*cages, strict=True)),
         servers_max=servers_that_fit(demand, len(trunks), lambda socket: socket.side % 2 == 0),
+        trunk_fit=demand.trunk_fit,
         paired=True,
     )

@@ -8,6 +8,7 @@ from rackproof.plan.topologies import Demand, Layout, Seat
 
 ROLES: Final = ("backend", "frontend", "oob")
 NOS_FEATURES: Final[tuple[str, ...]] = ()
+STANDS_WITH_DEVICES: Final = False
 
 
 def lay_out(demand: Demand, problems: Problems) -> Layout:

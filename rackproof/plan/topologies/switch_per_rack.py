@@ -14,6 +14,7 @@ from rackproof.plan.topologies import Demand, Layout, Seat
 
 ROLES: Final = ("oob",)
 NOS_FEATURES: Final[tuple[str, ...]] = ()
+STANDS_WITH_DEVICES: Final = True
 
 
 def _sockets(demand: Demand) -> list[Socket]:

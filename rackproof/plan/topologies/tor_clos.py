@@ -9,6 +9,7 @@ from rackproof.plan.topologies import Demand, Layout
 
 ROLES: Final = ("backend", "frontend")
 NOS_FEATURES: Final[tuple[str, ...]] = ("bgp-unnumbered",)
+STANDS_WITH_DEVICES: Final = True
 
 
 def lay_out(demand: Demand, problems: Problems) -> Layout:

@@ -73,9 +73,16 @@ BASE: dict[str, Any] = {
 }
 
 
+REPLACED = {"nics", "fabrics!"}
+"""Keys that are not merged: ``fabrics!`` gives all fabrics."""
+
+
 def merge(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     merged = copy.deepcopy(base)
     for key, value in changes.items():
+        if key in REPLACED:
+            merged[key.rstrip("!")] = copy.deepcopy(value)
+            continue
         both = isinstance(value, dict) and isinstance(merged.get(key), dict)
         merged[key] = merge(merged[key], value) if both else copy.deepcopy(value)
     return merged

@@ -15,7 +15,7 @@ from rackproof.plan.build import build_plan
 from rackproof.plan.topologies import topology_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from rackproof.hardware.models import NosModel
     from rackproof.plan.models import Plan
@@ -25,53 +25,203 @@ PDUS = {"model": "apc-apdu10450sw", "count": 4}
 
 
 def wide(topology: str, count: int, grows_to: int, **fabric: object) -> dict[str, Any]:
-    """A backend over many racks, four servers each, with its switches in racks of their own."""
+    """A backend over many racks, three servers each, with its switches in racks of their own."""
     return {
+        "redundancy": "one-pdu",
         "racks": [
-            {"name": "net", "model": "apc-ar3350", "pdus": PDUS, "count": 8},
-            {"name": "r", "model": "apc-ar3350", "pdus": PDUS, "count": 40, "per_row": 10},
+            {"name": "net", "model": "apc-ar3357", "pdus": PDUS, "count": 12, "per_row": 12},
+            {"name": "r", "model": "apc-ar3357", "pdus": PDUS, "count": 40, "per_row": 20},
         ],
         "gpu": {
+            "model": "dell-xe9680-h100",
             "count": count,
             "grows_to": grows_to,
             "rack": "r",
-            "per_rack": 4,
-            "nics": {"backend": "broadcom-bcm57608-2x200g", "frontend": "broadcom-bcm57608-2x200g"},
+            "per_rack": 3,
+            "nics": {"backend": "nvidia-b3140h"},
         },
-        "fabrics": {
-            "backend": {"topology": topology, "rack": "net", "prefix": "10.0.0.0/9", **fabric},
-            "frontend": {
-                "topology": "single-switch",
-                "switch": "dell-z9864f-on",
+        "fabrics!": {
+            "backend": {
+                "topology": topology,
+                "switch": "nvidia-sn5600",
+                "nos": "cumulus",
                 "rack": "net",
-                "prefix": "10.128.0.0/16",
+                "per_rack": 8,
+                "prefix": "10.0.0.0/9",
+                **fabric,
             },
-            "oob": {"rack": "net", "switch": "dell-z9864f-on", "prefix": "10.200.0.0/16"},
+            "oob": {
+                "topology": "switch-per-rack",
+                "switch": "nvidia-sn2201",
+                "nos": "cumulus",
+                "rack": "net",
+                "prefix": "10.200.0.0/16",
+            },
         },
         "external": {"uplinks": {}},
     }
 
 
-def graph(plan: Plan, without: Iterable[str] = ()) -> dict[str, Counter[str]]:
-    """Return device to neighbour to number of links on the backend."""
-    lost = set(without)
+def graph(plan: Plan, without: str | None = None) -> dict[str, Counter[str]]:
+    """Return device to neighbour to number of links on the backend, with one device gone."""
     edges: dict[str, Counter[str]] = defaultdict(Counter)
     for link in plan.links:
-        if link.fabric == "backend" and not lost & {link.a.device, link.b.device}:
+        if link.fabric == "backend" and without not in {link.a.device, link.b.device}:
             edges[link.a.device][link.b.device] += 1
             edges[link.b.device][link.a.device] += 1
     return edges
 
 
-def reach(edges: dict[str, Counter[str]], start: str, servers: frozenset[str]) -> set[str]:
-    """Return every device that is reached through switches alone."""
+def reached(plan: Plan, start: str, without: str | None = None) -> set[str]:
+    """Return every device that ``start`` reaches through switches: servers do not forward."""
+    edges = graph(plan, without)
     seen, todo = {start}, [start]
     while todo:
         device = todo.pop()
-        if device in servers and device != start:
+        if device in plan.servers and device != start:
             continue
-        todo += [other for other in edges[device] if other not in seen and not seen.add(other)]  # type: ignore[func-returns-value]
+        fresh = set(edges[device]) - seen
+        seen |= fresh
+        todo += fresh
     return seen
+
+
+def rails_of(plan: Plan) -> dict[str, set[int]]:
+    """Return leaf to the rails it serves."""
+    rails: dict[str, set[int]] = defaultdict(set)
+    for server in plan.servers.values():
+        for port in server.ports.values():
+            if port.rail is not None:
+                rails[port.switch].add(port.rail)
+    return rails
+
+
+def by_role(plan: Plan, role: str) -> list[str]:
+    return [name for name, switch in plan.switches.items() if switch.role == role and switch.fabric == "backend"]
+
+
+@pytest.fixture(scope="module")
+def rail_optimized(plan_of: Callable[..., Plan]) -> Plan:
+    return plan_of(**wide("rail-optimized", 40, 100))
+
+
+@pytest.fixture(scope="module")
+def tor_clos(plan_of: Callable[..., Plan]) -> Plan:
+    return plan_of(**wide("tor-clos", 20, 60))
+
+
+def test_a_unit_has_a_leaf_for_every_two_rails(rail_optimized: Plan) -> None:
+    rails = rails_of(rail_optimized)
+    assert [rails[f"backend-leaf-0{n}"] for n in range(1, 5)] == [{0, 1}, {2, 3}, {4, 5}, {6, 7}]
+    first = {port.switch for port in rail_optimized.servers["gpu-032"].ports.values() if port.rail is not None}
+    second = {port.switch for port in rail_optimized.servers["gpu-033"].ports.values() if port.rail is not None}
+    assert first == {f"backend-leaf-0{n}" for n in range(1, 5)}
+    assert second == {f"backend-leaf-0{n}" for n in range(5, 9)}
+
+
+@pytest.mark.parametrize("name", ["rail_optimized", "tor_clos"])
+def test_leaves_and_spines_are_joined_alike_without_oversubscription(name: str, request: pytest.FixtureRequest) -> None:
+    plan: Plan = request.getfixturevalue(name)
+    edges = graph(plan)
+    leaves, spines = by_role(plan, "leaf"), by_role(plan, "spine")
+    counts = {edges[leaf][spine] for leaf in leaves for spine in spines}
+    assert len(counts) == 1
+    up = next(iter(counts)) * len(spines)
+    hosts = max(sum(n for device, n in edges[leaf].items() if device in plan.servers) for leaf in leaves)
+    assert hosts <= up
+    assert plan.fabrics["backend"].oversubscription == 1.0
+
+
+@pytest.mark.parametrize("name", ["rail_optimized", "tor_clos"])
+def test_a_lost_spine_cuts_nobody_off(name: str, request: pytest.FixtureRequest) -> None:
+    plan: Plan = request.getfixturevalue(name)
+    for spine in by_role(plan, "spine"):
+        assert set(plan.servers) <= reached(plan, "gpu-001", without=spine)
+
+
+def test_a_lost_leaf_takes_two_rails_of_a_unit_and_no_server(rail_optimized: Plan) -> None:
+    for leaf in by_role(rail_optimized, "leaf"):
+        assert set(rail_optimized.servers) <= reached(rail_optimized, "gpu-001", without=leaf)
+
+
+def test_a_leaf_stands_above_its_servers(tor_clos: Plan) -> None:
+    for server in tor_clos.servers.values():
+        leaves = {port.switch for port in server.ports.values() if port.rail is not None}
+        assert [tor_clos.switches[leaf].position.rack for leaf in leaves] == [server.position.rack]
+
+
+def test_a_rail_reaches_only_itself(plan_of: Callable[..., Plan]) -> None:
+    plan = plan_of(**wide("pure-rail", 10, 20))
+    assert rails_of(plan) == {f"backend-leaf-0{n + 1}": {n} for n in range(8)}
+    edges = graph(plan)
+    for leaf in by_role(plan, "leaf"):
+        assert set(edges[leaf]) == set(plan.servers)
+
+
+def test_even_and_odd_rails_on_two_switches(plan_of: Callable[..., Plan]) -> None:
+    plan = plan_of(**wide("rail-split-pair", 8, 12))
+    assert rails_of(plan) == {"backend-leaf-01": {0, 2, 4, 6}, "backend-leaf-02": {1, 3, 5, 7}}
+    between = graph(plan)["backend-leaf-01"]["backend-leaf-02"]
+    assert between == 64
+    assert plan.fabrics["backend"].servers_max == 16
+
+
+def test_both_switches_of_a_pair_carry_every_host(plan_of: Callable[..., Plan]) -> None:
+    plan = plan_of()
+    for switch in ("frontend-leaf-01", "frontend-leaf-02"):
+        served = {link.b.device for link in plan.links if link.a.device == switch and link.kind == "host"}
+        assert served == set(plan.servers)
+
+
+def test_a_third_tier_where_two_are_full(plan_of: Callable[..., Plan]) -> None:
+    changes = wide("rail-optimized", 520, 520)
+    changes["racks"][0]["count"], changes["racks"][1]["count"] = 30, 180
+    plan = plan_of(**changes)
+    leaves, spines, supers = (by_role(plan, role) for role in ("leaf", "spine", "super-spine"))
+    assert len(leaves) == 68
+    edges = graph(plan)
+    assert all(sum(edges[leaf][spine] for spine in spines) == 64 for leaf in leaves)
+    assert all(sum(edges[spine][top] for top in supers) == 64 for spine in spines)
+    assert set(plan.servers) <= reached(plan, "gpu-001", without=supers[0])
+    planes = {frozenset(top for top in edges[spine] if top in supers) for spine in spines}
+    assert len(planes) == 32
+    asns = {plan.switches[spine].intent.bgp.asn for spine in spines}  # type: ignore[union-attr]  # spines speak BGP
+    assert len(asns) == 3
+
+
+WIDE = [("rail-optimized", 70), ("tor-clos", 60), ("pure-rail", 60), ("rail-split-pair", 16)]
+
+
+@settings(max_examples=3)
+@given(data=st.data())
+@pytest.mark.parametrize(("topology", "grows_to"), WIDE)
+def test_growth_moves_nothing(plan_of: Callable[..., Plan], topology: str, grows_to: int, data: st.DataObject) -> None:
+    few = data.draw(st.integers(1, grows_to - 1))
+    more = data.draw(st.integers(few + 1, grows_to))
+    before, after = (plan_of(**wide(topology, count, grows_to)) for count in (few, more))
+    assert {name: after.servers[name] for name in before.servers} == before.servers
+    assert set(before.links) <= set(after.links)
+    assert set(before.cords) <= set(after.cords)
+    for name, switch in before.switches.items():
+        grown = after.switches[name]
+        assert (grown.position, grown.redundancy_group) == (switch.position, switch.redundancy_group)
+        assert {key: grown.intent.ports[key] for key in switch.intent.ports} == switch.intent.ports
+        assert (grown.intent.vlans, grown.intent.loopback) == (switch.intent.vlans, switch.intent.loopback)
+
+
+@pytest.mark.parametrize(
+    ("topology", "servers", "message"),
+    [
+        ("pure-rail", 129, "the largest site this topology holds with it is 128 server(s)"),
+        ("rail-split-pair", 17, "the largest site this topology holds with it is 16 server(s)"),
+    ],
+)
+def test_too_many_servers(
+    topology: str, servers: int, message: str, site_of: Callable[..., Site], catalogue: Catalogue
+) -> None:
+    with pytest.raises(SiteErrors) as caught:
+        build_plan(site_of(**wide(topology, servers, servers)), catalogue)
+    assert any(message in error.hint for error in caught.value.errors)
 
 
 def test_topologies_are_found_by_their_name() -> None:
