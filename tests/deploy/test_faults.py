@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rackproof.deploy.nos.enterprise_sonic.session import SonicSession
 from rackproof.deploy.run import Run, StepResult, compare
 from rackproof.deploy.step import Outcome
 from rackproof.deploy.task import SwitchOptions
@@ -232,8 +233,6 @@ def test_somebody_else_changing_the_switch_is_noticed(bench: Bench) -> None:
 
 
 def test_a_switch_that_does_not_keep_its_lines_is_rolled_back(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rackproof.deploy.nos.enterprise_sonic.session import SonicSession
-
     monkeypatch.setattr(SonicSession, "type_lines", lambda _self, lines, note: [note(line) for line in lines])
     before = bench.machine(FRONTEND)
     failed = bench.up(FRONTEND)[FRONTEND]

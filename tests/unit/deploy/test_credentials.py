@@ -63,9 +63,9 @@ def test_refuses_a_file_that_others_can_read(tmp_path: Path, mode: int) -> None:
 
 def test_names_what_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("LEAF_PASSWORD", raising=False)
-    with pytest.raises(CredentialError, match="password of leaf-01 .* LEAF_PASSWORD, which is not set"):
+    with pytest.raises(CredentialError, match=r"password of leaf-01 .* LEAF_PASSWORD, which is not set"):
         resolve_credential("leaf-01", access(password=CredentialReference(env="LEAF_PASSWORD")), tmp_path)
-    with pytest.raises(CredentialError, match="private key of leaf-01 .* cannot be read: No such file"):
+    with pytest.raises(CredentialError, match=r"private key of leaf-01 .* cannot be read: No such file"):
         resolve_credential("leaf-01", access(private_key=CredentialReference(file="key")), tmp_path)
     with pytest.raises(CredentialError, match="neither password nor private_key"):
         resolve_credential("leaf-01", access(), tmp_path)

@@ -44,7 +44,10 @@ def test_a_new_value_replaces_the_old_one() -> None:
 
 
 def test_references_go_before_what_they_refer_to() -> None:
-    running = "qos map dscp-tc OLD\n dscp 3 traffic-class 3\ninterface Vlan10\ninterface Eth1/1\n qos-map dscp-tc OLD\n switchport access Vlan 10\n"
+    running = (
+        "qos map dscp-tc OLD\n dscp 3 traffic-class 3\ninterface Vlan10\n"
+        "interface Eth1/1\n qos-map dscp-tc OLD\n switchport access Vlan 10\n"
+    )
     assert lines(running, "interface Eth1/1\n") == [
         "interface Eth1/1",
         "no switchport access Vlan",
@@ -86,7 +89,10 @@ def test_another_asn_needs_bgp_to_be_made_anew() -> None:
 
 
 def test_blocks_in_blocks_are_entered_and_left() -> None:
-    intended = "router bgp 65001\n neighbor interface Eth1/49\n  bfd\n  remote-as external\n  address-family ipv4 unicast\n   activate\n neighbor interface Eth1/50\n  remote-as external\n"
+    intended = (
+        "router bgp 65001\n neighbor interface Eth1/49\n  bfd\n  remote-as external\n"
+        "  address-family ipv4 unicast\n   activate\n neighbor interface Eth1/50\n  remote-as external\n"
+    )
     assert lines("", intended) == [
         "router bgp 65001",
         "neighbor interface Eth1/49",

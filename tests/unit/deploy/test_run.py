@@ -36,6 +36,7 @@ class FakeStep:
     fails: Outcome | None = None
     unreachable: bool = False
     gate: asyncio.Event | None = None
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self.redundancy_group = self.redundancy_group or self.name
@@ -54,6 +55,7 @@ class FakeStep:
         assert changes == self.changes
         self.board.order.append(self.name)
         self.board.in_hand.add(self.name)
+        self.begun.set()
         self.board.most_in_hand = max(self.board.most_in_hand, len(self.board.in_hand))
         for _ in range(3):
             await asyncio.sleep(0)
@@ -159,8 +161,7 @@ def test_an_interruption_finishes_what_is_in_hand_and_begins_nothing_new(board: 
         steps = [first, FakeStep("b", board, redundancy_group="pair"), FakeStep("late", board, depends_on=("a",))]
         run = Run(steps, (), board.events.append)
         task = asyncio.create_task(run.all())
-        while not board.in_hand:
-            await asyncio.sleep(0)
+        await first.begun.wait()
         assert run.in_hand == {"a"}
         task.cancel()
         return run, await task

@@ -8,7 +8,7 @@ from rackproof.deploy.compare import Difference, differences
 from rackproof.deploy.wording import change_text
 from rackproof.plan.models import BgpNeighborIntent, PortIntent, VlanIntent
 
-PORT = PortIntent("gpu-001 rail0", 200, "rs", 9216, vlan=100, lossless=True, cable_length_m=5)
+PORT = PortIntent("gpu-001 rail0", 200, "rs", 9216, vlan=100, lossless=True)
 
 
 @pytest.mark.parametrize(
@@ -24,8 +24,7 @@ PORT = PortIntent("gpu-001 rail0", 200, "rs", 9216, vlan=100, lossless=True, cab
         (Difference(("ntp",), ("192.0.2.1",), ("192.0.2.1", "192.0.2.2")), "NTP 192.0.2.1 → 192.0.2.1, 192.0.2.2"),
         (
             Difference(("ports", "1/1"), None, PORT),
-            "Ethernet 1/1/1 added "
-            "(gpu-001 rail0, speed 200 Gb/s, FEC rs, MTU 9216, VLAN 100, lossless, cable length 5 m)",
+            "Ethernet 1/1/1 added (gpu-001 rail0, speed 200 Gb/s, FEC rs, MTU 9216, VLAN 100, lossless)",
         ),
         (Difference(("vlans", 100), VlanIntent("rail 0", 9216), None), "VLAN 100 removed (rail 0, MTU 9216)"),
         (
