@@ -10,7 +10,8 @@ LISTED_MAX: Final = 16
 
 def did_you_mean(word: str, known: Collection[str]) -> str:
     """Return a hint that names the nearest known word, or all of them where none is near and they are few."""
-    if near := get_close_matches(word, known, n=1):
+    begun = [name for name in known if name.startswith(f"{word}_")]
+    if near := get_close_matches(word, known, n=1) or begun:
         return f"did you mean {near[0]}?"
     return f"known: {', '.join(known)}" if 0 < len(known) <= LISTED_MAX else ""
 
