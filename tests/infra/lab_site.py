@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from lab import control
 from lab.adapter import lab_site
+from rackproof.deploy.access import load_access
 from rackproof.plan.from_file import PlannedSite, plan_site
+from rackproof.site.access import Access, CredentialReference
 from rackproof.site.load import find_site
 
 if TYPE_CHECKING:
@@ -23,6 +25,15 @@ class SiteWithLab:
     planned: PlannedSite
     folder: Path
     access: Path
+
+    def access_by_pulumi_secret(self, key: str) -> tuple[Path, str]:
+        """Return an access.yaml whose passwords are a Pulumi secret, and the password."""
+        path = self.folder / "pulumi-access.yaml"
+        password = CredentialReference(pulumi=key)
+        devices = load_access(self.access).access.devices
+        by_secret = {name: entry.model_copy(update={"password": password}) for name, entry in devices.items()}
+        path.write_text(Access(devices=by_secret).model_dump_json(exclude_none=True), encoding="utf-8")  # JSON is YAML
+        return path, (self.folder / "password").read_text(encoding="utf-8").strip()
 
     def type_by_hand(self, switch: str, *lines: str) -> None:
         """Type configuration at a switch's console."""

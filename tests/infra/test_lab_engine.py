@@ -39,7 +39,9 @@ def project(site: SiteWithLab, checkout: Path, tmp_path: Path) -> Iterator[Proje
     project = Project(tmp_path, {})
     project.run("stack", "init", STACK)
     project.run("config", "set", "site", SITE)
-    project.run("config", "set", "access", str(site.access))
+    access, password = site.access_by_pulumi_secret("switchPassword")
+    project.run("config", "set", "access", str(access))
+    project.run("config", "set", "--secret", "switchPassword", password)
     yield project
     project.run("destroy", "--yes", "--skip-preview")
 
@@ -79,3 +81,14 @@ def test_state_of_a_switch_is_small(project: Project) -> None:
     }
     assert len(sizes) == 3
     assert max(sizes.values()) < MAX_STATE_BYTES
+
+
+def test_password_is_nowhere_in_clear(site: SiteWithLab, project: Project) -> None:
+    _, password = site.access_by_pulumi_secret("switchPassword")
+
+    shown = project.up("--diff")
+
+    files = [path for path in project.folder.rglob("*") if path.is_file() and not path.is_relative_to(site.folder)]
+    assert password not in shown
+    assert project.folder / "Pulumi.yaml" in files
+    assert [path for path in files if password.encode() in path.read_bytes()] == []
