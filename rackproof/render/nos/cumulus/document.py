@@ -1,7 +1,7 @@
 """The file that ``nv config patch`` takes: a header and what is set, as YAML.
 
 In YAML 1.1 a bare ``on`` is true and ``11:11`` is 671: what a reader could take for something else than text is written
-in quotes, and what a switch wrote is read as text throughout.
+in quotes, and what a switch wrote is read as YAML 1.2, in which both are text.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import yaml
+import yaml12
 
 from rackproof.errors import BadInputError
 from rackproof.render.nos.cumulus.names import expand_names, natural
@@ -43,12 +43,6 @@ class Document:
     """Every list of names taken apart; in the words of the file's own release."""
 
 
-class _TextLoader(yaml.SafeLoader):
-    """Reads every plain word as the text it is."""
-
-    yaml_implicit_resolvers: Any = {}  # noqa: RUF012 PyYAML looks for it on the class
-
-
 def read_document(text: str) -> Document:
     """Return what an NVUE file sets.
 
@@ -58,8 +52,8 @@ def read_document(text: str) -> Document:
         The text is not such a file.
     """
     try:
-        items = yaml.load(text, Loader=_TextLoader)  # noqa: S506 a SafeLoader with fewer rules
-    except yaml.YAMLError as error:
+        items: Any = yaml12.parse_yaml(text)
+    except ValueError as error:
         raise BadInputError(f"not an NVUE configuration: {error}") from error
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise BadInputError("not an NVUE configuration: it is no list of header and set")
@@ -76,18 +70,24 @@ def _release(item: dict[str, Any]) -> Release | None:
     return (int(match[1]), int(match[2])) if match else None
 
 
-def _merge(tree: ConfigTree, values: dict[str, Any], node: Node | None) -> None:
+def _merge(tree: ConfigTree, values: dict[Any, Any], node: Node | None) -> None:
     """Add what a mapping sets to ``tree``, each of a list of names by itself."""
-    for written, value in values.items():
+    for key, value in values.items():
+        written = _text(key)
         names = expand_names(written) if _is_range(written, node) else (written,)
         for name in names:
             following = node.next(name) if node is not None else None
             if isinstance(value, dict):
                 _merge(tree.setdefault(name, {}), value, following)
-            elif value in {"", None}:
+            elif value is None:
                 tree.setdefault(name, {})
             else:
-                set_value(tree, name, str(value))
+                set_value(tree, name, _text(value))
+
+
+def _text(value: object) -> str:
+    """Return a word as NVUE has it: YAML 1.2 takes numbers, true and false for something else than text."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _is_range(written: str, node: Node | None) -> bool:

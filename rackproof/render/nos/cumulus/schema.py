@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-import yaml
+import yaml12
 
 from rackproof.paths import TEMPLATES
 from rackproof.render.nos.cumulus.names import expand_names
@@ -69,9 +69,9 @@ class Node:
 
 
 @cache
-def _document() -> dict[str, Any]:
+def _document() -> Any:  # noqa: ANN401 a YAML document
     """Return the file as it stands, read once."""
-    document: dict[str, Any] = yaml.safe_load(SCHEMA_FILE.read_text(encoding="utf-8"))
+    document: Any = yaml12.read_yaml(SCHEMA_FILE)
     return document
 
 

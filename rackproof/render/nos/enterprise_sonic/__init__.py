@@ -3,6 +3,7 @@
 from rackproof.hardware.models import NosModel, SwitchModel
 from rackproof.plan.models import SwitchIntent
 from rackproof.render.config_tree import ConfigTree, parse_tree
+from rackproof.render.extensions import refuse_extensions
 from rackproof.render.nos.enterprise_sonic import canonical
 from rackproof.render.nos.enterprise_sonic.context import switch_context
 from rackproof.render.nos.enterprise_sonic.parse import switch_intent
@@ -14,6 +15,7 @@ SUFFIX = ".cfg"
 
 def render(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> str:
     """Return the whole configuration, without users."""
+    refuse_extensions(nos, intent, frozenset({"internal"}))
     return render_template("enterprise-sonic/switch.j2", switch_context(nos, model, intent))
 
 

@@ -161,10 +161,17 @@ def _bgp(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> BgpBlock | 
                 name=name,
                 neighbor=neighbor,
                 description=quoted(neighbor.description),
-                remote_as="external" if neighbor.remote_asn is None else str(neighbor.remote_asn),
+                remote_as=_remote_as(neighbor),
                 unnumbered=unnumbered,
             )
         )
     neighbors.sort(key=lambda block: (not block.unnumbered, block.name))
     evpn = intent.vxlan is not None or any(block.neighbor.evpn for block in neighbors)
     return BgpBlock(intent.bgp, tuple(neighbors), evpn)
+
+
+def _remote_as(neighbor: BgpNeighborIntent) -> str:
+    """Return what follows ``remote-as``."""
+    if neighbor.internal:
+        return "internal"
+    return "external" if neighbor.remote_asn is None else str(neighbor.remote_asn)

@@ -41,4 +41,5 @@ def _neighbor(block: ConfigTree) -> BgpNeighborIntent:
         remote_asn=optional_number(value(block, "remote-as")),
         evpn="activate" in block.get("address-family l2vpn evpn", {}),
         bfd="bfd" in block,
+        internal=value(block, "remote-as") == "internal",
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rackproof.errors import BadInputError
 from rackproof.plan.models import PortIntent, SwitchIntent
 from rackproof.plan.ports import port_keys
+from rackproof.render.extensions import refuse_extensions
 from rackproof.render.nos.sonic import bgp, buffers, canonical, ports, roce, system, vlans
 from rackproof.render.nos.sonic.database import ConfigDb, to_text
 from rackproof.render.parsed import ParsedConfiguration, explained
@@ -24,6 +25,7 @@ SUFFIX = ".json"
 
 def render(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> str:
     """Return the whole config_db.json, without what the switch fills by itself."""
+    refuse_extensions(nos, intent)
     names = {key: name for name, key in port_keys(nos, model, intent.breakouts).items()}
     return to_text(
         system.write_system(model, intent)

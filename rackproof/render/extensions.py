@@ -1,0 +1,75 @@
+"""Parts of an intent that not every NOS can say: one that cannot refuses them instead of leaving them out."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from rackproof.errors import BadInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from rackproof.hardware.models import NosModel
+    from rackproof.plan.models import BgpNeighborIntent, SwitchIntent
+
+SHOWN: Final = 5
+"""Parts that an error names."""
+
+
+def refuse_extensions(nos: NosModel, intent: SwitchIntent, carried: frozenset[str] = frozenset()) -> None:
+    """Refuse what ``intent`` asks for beyond what every NOS can say.
+
+    Parameters
+    ----------
+    carried
+        Names of fields that this NOS can say all the same.
+
+    Raises
+    ------
+    BadInputError
+        The intent uses a field that is not among them.
+    """
+    found = (f"{place}: {field}" for place, field in _used(intent) if field not in carried)
+    refused = list(islice(found, SHOWN))
+    if refused:
+        raise BadInputError(f"{nos.name} cannot be configured as {intent.hostname} needs it", "; ".join(refused))
+
+
+def _used(intent: SwitchIntent) -> Iterator[tuple[str, str]]:
+    """Yield where an optional field is used, and its name."""
+    for name in ("vrfs", "policy", "dhcp_relays", "default_route", "dialect"):
+        if getattr(intent, name):
+            yield "switch", name
+    if intent.roce is not None and intent.roce.lossless_buffer_percent is not None:
+        yield "roce", "lossless_buffer_percent"
+    if intent.telemetry is not None and intent.telemetry.histograms:
+        yield "telemetry", "histograms"
+    yield from _used_by_interfaces(intent)
+    if intent.bgp is not None:
+        yield from _used_by_sessions(intent.bgp.neighbors)
+
+
+def _used_by_interfaces(intent: SwitchIntent) -> Iterator[tuple[str, str]]:
+    """Yield the optional fields of ports, port channels and VLANs."""
+    for key, port in intent.ports.items():
+        if port.vrf is not None:
+            yield f"port {key}", "vrf"
+        if port.adaptive_routing:
+            yield f"port {key}", "adaptive_routing"
+    for number, channel in intent.port_channels.items():
+        if channel.lacp_bypass:
+            yield f"port channel {number}", "lacp_bypass"
+        if channel.ethernet_segment is not None and channel.ethernet_segment.number is not None:
+            yield f"port channel {number}", "number"
+    for number, vlan in intent.vlans.items():
+        if vlan.vrf is not None:
+            yield f"VLAN {number}", "vrf"
+
+
+def _used_by_sessions(neighbors: Mapping[str, BgpNeighborIntent]) -> Iterator[tuple[str, str]]:
+    """Yield the optional fields of BGP sessions."""
+    for peer, neighbor in neighbors.items():
+        for name in ("internal", "ttl_security_hops", "export_policy"):
+            if getattr(neighbor, name):
+                yield f"BGP session {peer}", name
