@@ -157,10 +157,10 @@ def _pins(
     return pins
 
 
-def _rack_numbers(site: Site, positions: Mapping[str, Position]) -> dict[str, int]:
-    """Return device to the number of its rack on the floor."""
-    numbers = {rack.name: number for number, rack in enumerate(floor(site))}
-    return {device: numbers[position.rack] for device, position in positions.items()}
+def _places(site: Site, positions: Mapping[str, Position]) -> dict[str, tuple[int, int]]:
+    """Return device to row and column of its rack on the floor."""
+    places = {rack.name: (rack.row, rack.column) for rack in floor(site)}
+    return {device: places[position.rack] for device, position in positions.items()}
 
 
 def demand_of(site: Site, name: str, around: Surroundings, problems: Problems) -> Demand:
@@ -193,7 +193,7 @@ def demand_of(site: Site, name: str, around: Surroundings, problems: Problems) -
         oversubscription=fabric.oversubscription,
         servers_per_rack=_servers_per_rack(site, name, model, seats, catalogue),
         manages_itself=oob and (1, ("rj45",)) in fits,
-        racks=_rack_numbers(site, around.positions) if oob else {},
+        racks=_places(site, around.positions) if oob else {},
     )
 
 

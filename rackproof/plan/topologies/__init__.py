@@ -50,8 +50,8 @@ class Demand:
     """Servers that stand in one rack."""
     manages_itself: bool = False
     """Out of band: each of its switches serves its own management port too."""
-    racks: Mapping[str, int] = field(default_factory=dict)
-    """Device to the number of its rack on the floor; only out of band."""
+    racks: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """Device to row and column of its rack on the floor; only out of band."""
 
     def fit(self, socket: Socket) -> Fit:
         """Return how ``socket`` joins the switch."""

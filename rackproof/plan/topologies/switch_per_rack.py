@@ -4,6 +4,7 @@ Nothing joins these switches to each other: each has its own uplink to the manag
 """
 
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from rackproof.errors import Problems
@@ -24,11 +25,11 @@ def _sockets(demand: Demand) -> list[Socket]:
 
 
 def lay_out(demand: Demand, problems: Problems) -> Layout:
-    """Serve the devices of ``n`` neighbouring racks from one switch, n as large as the fullest rack allows."""
+    """Serve the devices of ``n`` neighbouring racks of a row from one switch, n as large as the fullest rack allows."""
     sockets = _sockets(demand)
     fullest = max(Counter(demand.racks[socket.device] for socket in sockets).values())
-    fit = demand.fit(sockets[0])
-    ports = fit.ports.last - fit.ports.first + 1 - 1
+    kind = demand.fit(sockets[0]).ports
+    ports = kind.last - kind.first
     if fullest > ports:
         problems.add(
             (*demand.path, "switch"),
@@ -36,22 +37,36 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
             "take a switch with more ports, or fewer devices a rack",
         )
         return Layout((), ())
-    racks_per_switch = ports // fullest
-    count = max(demand.racks.values()) // racks_per_switch + 1
-    near = {rack // racks_per_switch: device for device, rack in sorted(demand.racks.items(), key=lambda row: -row[1])}
-    switches = [SwitchPorts(number, dict(demand.pins.get(number, {}))) for number in range(count)]
-    digits = max(2, len(str(count)))
-    done: list[Attachment | None] = []
-    for number, switch in enumerate(switches):
-        done += [switch.take(up, demand.fit(up), from_top=True) for up in demand.uplinks]
-        done += [
-            switch.take(own, fit) for own in own_management(demand, f"{demand.fabric}-leaf-{number + 1:0{digits}d}")
-        ]
-    done += [switches[demand.racks[s.device] // racks_per_switch].take(s, demand.fit(s)) for s in sockets]
+    blocks = {socket.device: _block(demand.racks[socket.device], ports // fullest) for socket in sockets}
+    numbers = {block: number for number, block in enumerate(sorted(set(blocks.values())))}
+    near = {numbers[blocks[device]]: device for device in sorted(blocks, key=lambda d: demand.racks[d], reverse=True)}
+    done = list(_serve(demand, sockets, {device: numbers[block] for device, block in blocks.items()}))
+    digits = max(2, len(str(len(numbers))))
     return Layout(
         seats=tuple(
-            Seat("leaf", n, f"leaf-{n + 1:0{digits}d}", domain=n, asn=n, near=near.get(n)) for n in range(count)
+            Seat("leaf", n, f"leaf-{n + 1:0{digits}d}", domain=n, asn=n, near=near[n]) for n in range(len(numbers))
         ),
-        attachments=tuple(attachment for attachment in done if attachment is not None),
-        servers_max=0,
+        attachments=tuple(done),
     )
+
+
+def _block(place: tuple[int, int], racks_per_switch: int) -> tuple[int, int]:
+    """Return row and number in it of the neighbouring racks that one switch serves."""
+    row, column = place
+    return row, column // racks_per_switch
+
+
+def _serve(demand: Demand, sockets: Sequence[Socket], numbers: Mapping[str, int]) -> Iterator[Attachment]:
+    """Yield what is plugged into each switch: its uplinks, itself, and the devices of its racks."""
+    count = max(numbers.values()) + 1
+    switches = [SwitchPorts(number, dict(demand.pins.get(number, {}))) for number in range(count)]
+    digits = max(2, len(str(count)))
+    wanted = [(switch, up, True) for switch in switches for up in demand.uplinks]
+    for switch in switches:
+        name = f"{demand.fabric}-leaf-{switch.switch + 1:0{digits}d}"
+        wanted += [(switch, own, False) for own in own_management(demand, name)]
+    wanted += [(switches[numbers[socket.device]], socket, False) for socket in sockets]
+    for switch, socket, from_top in wanted:
+        attachment = switch.take(socket, demand.fit(socket), from_top=from_top)
+        if attachment is not None:
+            yield attachment
