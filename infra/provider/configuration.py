@@ -7,6 +7,7 @@ from pulumi.provider.experimental.provider import CheckFailure
 
 from infra.provider.kind import Settings
 from infra.provider.properties import Properties, plain
+from rackproof.errors import BadInputError
 
 SITE = "site"
 ACCESS = "access"
@@ -37,6 +38,20 @@ def configuration_failures(properties: Properties) -> Iterator[CheckFailure]:
     allowed = properties.get(ALLOW_DISRUPTION)
     if allowed is not None and str(allowed.value).lower() not in {"true", "false"}:
         yield CheckFailure(ALLOW_DISRUPTION, "allowDisruption is true or false")
+
+
+def refuse_open_secrets(properties: Properties) -> None:
+    """Refuse a key that is neither a setting nor a secret: a slip of the pen, or a password in clear.
+
+    Raises
+    ------
+    BadInputError
+        There is such a key.
+    """
+    for key, value in properties.items():
+        if key not in SETTING_TYPES and not value.is_secret:
+            hint = f"settings are {', '.join(SETTING_TYPES)}; a credential: `pulumi config set --secret {key}`"
+            raise BadInputError(f"rackproof:{key} is neither a setting nor a secret", hint)
 
 
 def settings(properties: Properties, stack: str) -> Settings:

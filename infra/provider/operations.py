@@ -52,6 +52,7 @@ class RackproofProvider(api.Provider):
     @override
     async def configure(self, request: api.ConfigureRequest) -> api.ConfigureResponse:
         """Take the stack's ``rackproof:`` keys."""
+        configuration.refuse_open_secrets(request.args)
         self._configuration = request.args
         return api.ConfigureResponse(accept_secrets=True, supports_preview=True, accept_outputs=True)
 

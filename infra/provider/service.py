@@ -40,6 +40,12 @@ class Service(ProviderServicer):
     """
 
     @override
+    async def Configure(
+        self, request: provider_pb2.ConfigureRequest, context: Context
+    ) -> provider_pb2.ConfigureResponse:
+        return await _answered(super().Configure(request, context), context)
+
+    @override
     async def Check(self, request: provider_pb2.CheckRequest, context: Context) -> provider_pb2.CheckResponse:
         return await _answered(super().Check(request, context), context)
 

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 Values = dict[str, Any]
 
+SIGNATURE = "4dabf18193072939515e22adb298388d"
+"""Key under which a value on the wire says what it is (Pulumi's protocol: sdk/go/common/resource, SigKey)."""
+SECRET = "1b47061264138c4ac30d75fd1eb44270"
+"""Says that it is a secret (SecretSig)."""
+
 
 class Listener(engine_pb2_grpc.EngineServicer):
     """Keeps the lines the provider has for the person."""
@@ -69,9 +74,12 @@ class Engine:
         answer: provider_pb2.CheckResponse = self.provider.CheckConfig(request)
         return answer
 
-    def configure(self, settings: Values) -> None:
-        checked = self.check_config(settings)
-        self.provider.Configure(provider_pb2.ConfigureRequest(args=checked.inputs, acceptSecrets=True))
+    def configure(self, settings: Values, **secrets: str) -> None:
+        checked = values(self.check_config({**settings, **secrets}).inputs)
+        arguments = {
+            key: {SIGNATURE: SECRET, "value": value} if key in secrets else value for key, value in checked.items()
+        }
+        self.provider.Configure(provider_pb2.ConfigureRequest(args=struct(arguments), acceptSecrets=True))
 
     def check(self, name: str, inputs: Values) -> Mapping[str, str]:
         """Reason by property path."""

@@ -132,7 +132,7 @@ class FileKind:
     def to_deploy(self, inputs: JsonMap, settings: Settings, report: Report) -> FileStep:
         if settings.site != SITE:
             raise BadInputError(f"there is no site {settings.site}")
-        if settings.credentials.get("file-password") != os.environ.get("FAKE_PASSWORD"):
+        if settings.credentials.get("password") != os.environ.get("FAKE_PASSWORD"):
             raise BadInputError("the password is wrong")
         return FileStep(str(inputs["device"]), inputs["intent"], self._folder, report)  # type: ignore[arg-type]
 

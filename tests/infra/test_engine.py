@@ -62,7 +62,7 @@ class FileProject(Project):
         (folder / "program").mkdir()
         (folder / "program" / "__main__.py").write_text(PROGRAM)
         self.run("stack", "init", STACK)
-        self.run("config", "set", "--secret", "file-password", PLANTED_PASSWORD)
+        self.run("config", "set", "--secret", "password", PLANTED_PASSWORD)
 
     def want(self, **devices: dict[str, int]) -> None:
         (self.folder / "program" / "wanted.json").write_text(json.dumps(devices))

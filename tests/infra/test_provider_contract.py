@@ -58,7 +58,7 @@ def devices(tmp_path: Path) -> Folder:
 def engine(devices: Folder) -> Iterator[Engine]:
     environment = {**os.environ, "FAKE_DEVICES": str(devices.path), "FAKE_PASSWORD": PLANTED_PASSWORD}
     with running_provider(Path(fake_devices.__file__), TOKEN, environment) as engine:
-        engine.configure({"file-password": PLANTED_PASSWORD})
+        engine.configure({}, password=PLANTED_PASSWORD)
         yield engine
 
 
@@ -76,6 +76,11 @@ def test_unusable_setting_is_named(engine: Engine) -> None:
     assert [(failure.property, failure.reason) for failure in answer.failures] == [
         ("allowDisruption", "allowDisruption is true or false")
     ]
+
+
+def test_password_in_clear_is_refused(engine: Engine) -> None:
+    with pytest.raises(grpc.RpcError, match="rackproof:password is neither a setting nor a secret"):
+        engine.configure({"password": PLANTED_PASSWORD})
 
 
 def test_check_ties_each_failure_to_its_property(engine: Engine) -> None:
@@ -264,7 +269,7 @@ def test_device_in_hand_is_finished_when_the_engine_goes_away(engine: Engine, de
 
 
 def test_credentials_stay_inside(engine: Engine) -> None:
-    engine.configure({"file-password": "not-" + PLANTED_PASSWORD})
+    engine.configure({}, password="not-" + PLANTED_PASSWORD)
 
     with pytest.raises(grpc.RpcError) as caught:
         engine.create("leaf-01", wanted("leaf-01", a=9100))
