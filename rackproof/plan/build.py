@@ -79,7 +79,7 @@ def _switches(draft: _Draft) -> Iterator[SwitchPlan]:
             name = fabric.switch_name(number)
             if not seat.planned:
                 continue
-            context = SwitchContext(shared, number, _management(draft, name))
+            context = SwitchContext(shared, number, name, _management(draft, name))
             yield SwitchPlan(
                 name=name,
                 fabric=fabric.name,

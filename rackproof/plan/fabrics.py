@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from rackproof.errors import Problems, ValuePath
 from rackproof.hardware.models import NosModel, SwitchModel
@@ -11,7 +12,7 @@ from rackproof.site.meaning import role_of
 from rackproof.site.models import Fabric, FabricRole, Site
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FabricDraft:
     """A fabric with its layout; everything that follows is derived from it."""
 
@@ -25,10 +26,15 @@ class FabricDraft:
     layout: Layout
     path: ValuePath
 
+    @cached_property
+    def switch_names(self) -> tuple[str, ...]:
+        """Names of the layout's switches, in order."""
+        digits = self.layout.digits
+        return tuple(f"{self.name}-{seat.role}-{seat.index + 1:0{digits}d}" for seat in self.layout.seats)
+
     def switch_name(self, number: int) -> str:
         """Return the name of the ``number``-th switch of the layout."""
-        seat = self.layout.seats[number]
-        return f"{self.name}-{seat.role}-{seat.index + 1:0{self.layout.digits}d}"
+        return self.switch_names[number]
 
     def breakouts(self, number: int) -> Mapping[str, str]:
         """Return front panel port to breakout mode of every port that is split on one switch."""

@@ -21,21 +21,21 @@ class HostContext:
     """(server, port) to the switch port at the other end."""
     bonds: Mapping[tuple[str, str], Endpoint]
     """(server, port) to the bond it belongs to."""
+    bonds_of: Mapping[str, Sequence[tuple[FabricAddresses, Endpoint]]]
+    """Server to its bonds."""
 
 
 def host_context(
     drafts: Sequence[FabricDraft], addresses: Mapping[str, FabricAddresses], links: Sequence[Link]
 ) -> HostContext:
     """Index the plan so far by server port."""
-    bonds = {
-        (socket.device, socket.port): endpoint
-        for fabric in addresses.values()
-        for endpoint in fabric.endpoints
-        if endpoint.bonded
-        for socket in endpoint.members
-    }
+    bonded = [(fabric, one) for fabric in addresses.values() for one in fabric.endpoints if one.bonded]
+    bonds = {(socket.device, socket.port): one for _, one in bonded for socket in one.members}
+    bonds_of: dict[str, list[tuple[FabricAddresses, Endpoint]]] = {}
+    for fabric, endpoint in bonded:
+        bonds_of.setdefault(endpoint.device, []).append((fabric, endpoint))
     ends = {(link.b.device, link.b.port): link.a for link in links}
-    return HostContext({draft.name: draft for draft in drafts}, addresses, ends, bonds)
+    return HostContext({draft.name: draft for draft in drafts}, addresses, ends, bonds, bonds_of)
 
 
 def _port(context: HostContext, socket: Socket) -> HostPort | None:
@@ -66,12 +66,9 @@ def _port(context: HostContext, socket: Socket) -> HostPort | None:
 
 
 def _bonds(context: HostContext, server: str) -> Iterator[tuple[str, BondPlan]]:
-    for fabric in context.addresses.values():
-        for endpoint in fabric.endpoints:
-            if endpoint.device == server and endpoint.bonded:
-                host = fabric.hosts[endpoint.key]
-                members = tuple(socket.port for socket in endpoint.members)
-                yield endpoint.name, BondPlan(members, host.address, host.gateway)
+    for fabric, endpoint in context.bonds_of.get(server, ()):
+        host = fabric.hosts[endpoint.key]
+        yield endpoint.name, BondPlan(tuple(socket.port for socket in endpoint.members), host.address, host.gateway)
 
 
 def plan_servers(seats: Sequence[ServerSeat], placement: Placement, context: HostContext) -> dict[str, ServerPlan]:

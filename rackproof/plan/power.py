@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from rackproof.errors import Problems, ValuePath
+from rackproof.errors import Problems, SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import Body, CordModel, OutletGroup, PduModel, PowerSupplies
 from rackproof.plan.demand import pdu_name
@@ -275,25 +275,69 @@ def plan_power(
     devices: dict[str, list[Powered]] = {rack: [] for rack in placement.racks}
     for device in _devices(seats, drafts, placement):
         devices[device.rack].append(device)
+    patterns: dict[object, _Pattern] = {}
     for room in placement.racks.values():
-        _power_rack(site, room, devices[room.name], catalogue, problems, done)
+        here = devices[room.name]
+        key = (id(room.place.asked.pdus), tuple((id(d.body), d.unit, d.planned) for d in here))
+        if key not in patterns:
+            patterns[key] = _pattern(site, room, here, catalogue)
+        _apply(patterns[key], room, here, done)
+    for pattern in patterns.values():
+        problems.extend(pattern.told())
     return done
 
 
-def _power_rack(
-    site: Site, room: RackRoom, devices: Sequence[Powered], catalogue: Catalogue, problems: Problems, done: Power
-) -> None:
-    asked = room.place.asked.pdus
+@dataclass(slots=True)
+class _Pattern:
+    """Racks whose devices stand alike: their cords, loads and faults are the same but for the names."""
+
+    cords: list[tuple[int, int, CordPlan]]
+    """(number of the device in its rack, of the PDU, cord as in the first rack)."""
+    loads: list[tuple[int, LoadRow]]
+    """(number of the PDU, load as in the first rack)."""
+    problems: Problems
+    racks: int = 0
+
+    def told(self) -> Iterator[SiteError]:
+        """Yield the faults of the first rack, and how many racks have them too."""
+        alike = f" (and {self.racks - 1} rack(s) alike)" if self.racks > 1 else ""
+        for error in self.problems.errors:
+            yield replace(error, message=error.message + alike)
+
+
+def _pattern(site: Site, room: RackRoom, devices: Sequence[Powered], catalogue: Catalogue) -> _Pattern:
+    """Plug in and check the first of the racks that are alike."""
+    asked, problems = room.place.asked.pdus, Problems()
     model = catalogue.pdu(asked.model)
     feeds = _feeds(room.name, asked.count, model, room.model.rack_units)
-    cords = [cord for device in devices for cord in _plug_in(device, feeds, catalogue, problems)]
+    cords = [
+        (number, cord)
+        for number, device in enumerate(devices)
+        for cord in _plug_in(device, feeds, catalogue, problems)
+        if device.planned
+    ]
+    names = [pdu_name(room.name, index) for index in range(asked.count)]
+    pdus = {name: FEEDS[index % 2] for index, name in enumerate(names)}
     planned = {device.name: device for device in devices if device.planned}
-    mine = [cord for cord in cords if cord.device in planned]
-    pdus = {pdu_name(room.name, index): FEEDS[index % 2] for index in range(asked.count)}
+    mine = [cord for _, cord in cords]
     powered = _RackPower(room.name, room.place.number, model, pdus, planned, mine)
     rows = list(_loads(powered, ENFORCED[site.redundancy]))
     _report(powered, rows, site.redundancy, problems)
-    done.cords += mine
-    done.loads += rows
-    for index, (name, feed) in enumerate(pdus.items()):
-        done.pdus[name] = PduPlan(name, room.name, model.model, feed, index, None)
+    return _Pattern(
+        cords=[(number, names.index(cord.pdu), cord) for number, cord in cords],
+        loads=[(names.index(row.pdu), row) for row in rows],
+        problems=problems,
+    )
+
+
+def _apply(pattern: _Pattern, room: RackRoom, devices: Sequence[Powered], done: Power) -> None:
+    """Record one rack of a pattern under its own names."""
+    asked = room.place.asked.pdus
+    names = [pdu_name(room.name, index) for index in range(asked.count)]
+    pattern.racks += 1
+    for number, pdu, cord in pattern.cords:
+        done.cords.append(replace(cord, device=devices[number].name, pdu=names[pdu]))
+    for pdu, row in pattern.loads:
+        done.loads.append(replace(row, rack=room.name, pdu=names[pdu]))
+    for index, name in enumerate(names):
+        done.pdus[name] = PduPlan(name, room.name, asked.model, FEEDS[index % 2], index, None)

@@ -62,17 +62,13 @@ class SwitchContext:
 
     fabric: FabricContext
     number: int
+    name: str
     management: ManagementIntent
 
     @property
     def draft(self) -> FabricDraft:
         """The fabric's draft."""
         return self.fabric.draft
-
-    @property
-    def name(self) -> str:
-        """Name of the switch."""
-        return self.draft.switch_name(self.number)
 
 
 def fabric_context(
