@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from lab import process
 from lab.access import write_access
-from lab.errors import LabError
+from lab.errors import LabError, LabNotRunningError
 from lab.folder import LabFolder
 from lab.messages import Answer, LabStatus, Request, socket_address
 from lab.spec import LabSite
@@ -78,10 +78,10 @@ def down(folder: Path) -> bool:
 
 def status(folder: Path) -> LabStatus:
     """Return how the lab is; ``running`` is false where there is none."""
-    if process.running(LabFolder(folder)) is None:
+    try:
+        return _ask(folder, Request(verb="status")).status or LabStatus(running=False)
+    except LabNotRunningError:
         return LabStatus(running=False)
-    answer = _ask(folder, Request(verb="status"))
-    return answer.status or LabStatus(running=False)
 
 
 def fault(folder: Path, name: str, parameters: Mapping[str, str]) -> None:
@@ -154,7 +154,7 @@ def _alone(folder: Path) -> Iterator[None]:
 def _ask(folder: Path, request: Request) -> Answer:
     files = LabFolder(folder)
     if process.running(files) is None:
-        raise LabError("no lab is running", "`rackproof lab up` starts it")
+        raise LabNotRunningError
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection, socket_address(files.control) as address:
         connection.settimeout(ANSWER_TIMEOUT_S)
         try:
@@ -162,6 +162,8 @@ def _ask(folder: Path, request: Request) -> Answer:
             connection.sendall(request.model_dump_json().encode() + b"\n")
             answer = Answer.model_validate_json(connection.makefile("rb").readline())
         except (OSError, ValueError) as error:
+            if process.gone(files):
+                raise LabNotRunningError from error
             raise LabError(f"the lab does not answer: {error}", f"{files.log} may say why") from error
     if answer.error is not None:
         raise LabError(answer.error, answer.hint)

@@ -9,3 +9,10 @@ class LabError(RackproofError):
 
 class UnknownFaultError(LabError):
     """No fault of that name, or parameters it does not take."""
+
+
+class LabNotRunningError(LabError):
+    """There is no lab to talk to."""
+
+    def __init__(self) -> None:
+        super().__init__("no lab is running", "`rackproof lab up` starts it")

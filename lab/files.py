@@ -66,6 +66,19 @@ class FileSystem:
         self._check_writable(path, root=root)
         del self._files[path]
 
+    def rename(self, path: str, new_path: str, *, root: bool = True) -> None:
+        """Give a file another name; that needs no room.
+
+        Raises
+        ------
+        FileSystemError
+            There is no such file, or the user may not write here.
+        """
+        self._check_writable(new_path, root=root)
+        text = self.read(path)
+        self.remove(path, root=root)
+        self._files[new_path] = text
+
     def remove_folder(self, path: str, *, root: bool = True) -> None:
         """Delete a folder and all it holds.
 

@@ -22,10 +22,17 @@ class Pty:
         self._process = process
         self._typed = ""
         self._after_return = False
+        self._dropped = False
+        self._boot_id = switch.boot_id
+
+    @property
+    def _alive(self) -> bool:
+        """A session that was cut reads no more, whatever has been typed ahead."""
+        return not self._dropped and self._switch.power == "up" and self._switch.boot_id == self._boot_id
 
     async def write(self, text: str) -> None:
         """Print text as a terminal wants it."""
-        if text:
+        if text and self._alive:
             self._process.stdout.write(text.replace("\n", "\r\n"))
             await self._process.stdout.drain()
 
@@ -35,7 +42,7 @@ class Pty:
             await asyncio.sleep(self._switch.behaviour.answer_delay_s)
         await self.write(prompt)
         line = ""
-        while True:
+        while self._alive:
             if not self._typed and not await self._read():
                 return None
             match = _SPECIAL.search(self._typed)
@@ -50,6 +57,7 @@ class Pty:
             if character == _END_OF_INPUT and not line:
                 return None
             line = await self._edit(line, character, prompt)
+        return None
 
     async def _read(self) -> bool:
         """Wait for input; a line feed after a carriage return is the same line end."""
@@ -72,6 +80,7 @@ class Pty:
 
     def drop(self) -> None:
         """Cut the connection."""
+        self._dropped = True
         connection = self._process.get_extra_info("connection")
         connection.abort()
 

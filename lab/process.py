@@ -5,6 +5,7 @@ import select
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from lab.daemon import READY
@@ -13,6 +14,7 @@ from lab.folder import LabFolder
 
 START_TIMEOUT_S = 60.0
 END_TIMEOUT_S = 5.0
+DYING_S = 0.5
 _MODULE = "lab.daemon"
 
 
@@ -60,6 +62,21 @@ def running(folder: LabFolder) -> int | None:
     return number if ours else None
 
 
+def gone(folder: LabFolder) -> bool:
+    """Return whether the daemon is no more; one that is just dying is waited for."""
+    number = running(folder)
+    if number is None:
+        return True
+    try:
+        handle = os.pidfd_open(number)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([handle], [], [], DYING_S)[0])
+    finally:
+        os.close(handle)
+
+
 def end(folder: LabFolder) -> bool:
     """End the daemon and wait until it is gone; return whether there was one."""
     number = running(folder)
@@ -78,4 +95,11 @@ def end(folder: LabFolder) -> bool:
         return True
     finally:
         os.close(handle)
+        _reap(number)
     return True
+
+
+def _reap(number: int) -> None:
+    """Forget a process that this very process has started."""
+    with suppress(ChildProcessError):
+        os.waitpid(number, os.WNOHANG)

@@ -51,6 +51,8 @@ class LabSwitch:
         self.boot_id = ""
         self.booted_at = 0.0
         self.endpoint: Endpoint | None = None
+        self.booted = asyncio.Event()
+        """Set by the next boot, and then replaced."""
         self.sessions: dict[object, Callable[[], None]] = {}
         self._changed_while_armed = False
         self._wake: asyncio.TimerHandle | None = None
@@ -68,9 +70,11 @@ class LabSwitch:
         self.booted_at = self.clock.now()
         self.nos.boot()
         self.units.boot()
-        self.power = "up"
         if self.endpoint is not None:
             await self.endpoint.open()
+        self.power = "up"
+        booted, self.booted = self.booted, asyncio.Event()
+        booted.set()
         self.watch_timers()
 
     def power_off(self) -> None:

@@ -33,6 +33,8 @@ class Timer:
     due: float
     persistent: bool
     service: str
+    started: float
+    """When it was started: one that is not persistent does not look back beyond that."""
 
 
 def parse_unit(text: str) -> dict[str, list[str]]:
@@ -151,10 +153,10 @@ class Units:
     # --- files ------------------------------------------------------------------------------------------------
 
     def _since(self, timer: Timer) -> float:
-        if not timer.persistent:
-            return float("-inf")
         path = self._stamp_path(timer.name)
-        return float(self._files.read(path)) if self._files.is_file(path) else float("-inf")
+        if timer.persistent and self._files.is_file(path):
+            return float(self._files.read(path))
+        return timer.started
 
     def _stamp(self, name: str) -> None:
         try:
@@ -180,4 +182,5 @@ class Units:
         except ValueError as error:
             raise UnitError(f"Failed to parse calendar specification: {stated}") from error
         service = values.get("Unit", [name.removesuffix(".timer") + ".service"])[-1]
-        return Timer(name, due, values.get("Persistent", ["false"])[-1] in {"true", "yes", "1", "on"}, service)
+        persistent = values.get("Persistent", ["false"])[-1] in {"true", "yes", "1", "on"}
+        return Timer(name, due, persistent, service, self._clock.now())

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from lab.running import RunningLab
 
 
-async def inject(lab: "RunningLab", switch: str, silent: bool = False) -> "Undo":  # noqa: FBT001, FBT002 by keyword only, from text
+async def inject(lab: "RunningLab", switch: str, silent: bool = False) -> "Undo":  # noqa: FBT001, FBT002 given by keyword
     """Cut the power of a switch; silent=true: it takes connections and says nothing."""
     dead = lab.switch(switch)
     dead.power_off()

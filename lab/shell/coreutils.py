@@ -42,28 +42,28 @@ async def cat(call: Call) -> int:
 
 async def cp(call: Call) -> int:
     """Copy a file."""
-    return _transfer(call, keep=True)
+
+    def copy(source: str, target: str) -> None:
+        call.switch.files.write(target, call.switch.files.read(source), root=call.root)
+
+    return _transfer(call, copy)
 
 
 async def mv(call: Call) -> int:
     """Rename a file."""
-    return _transfer(call, keep=False)
+    return _transfer(call, lambda source, target: call.switch.files.rename(source, target, root=call.root))
 
 
-def _transfer(call: Call, *, keep: bool) -> int:
+def _transfer(call: Call, transfer: Callable[[str, str], None]) -> int:
     _, operands = _options(call)
     name = call.arguments[0]
     if len(operands) != 2:
         return call.fail(f"{name}: missing destination file operand")
     source = _path(operands[0])
+    if not call.switch.files.is_file(source):
+        return call.fail(f"{name}: cannot stat '{operands[0]}': No such file or directory")
     try:
-        text = call.switch.files.read(source)
-    except FileSystemError as error:
-        return call.fail(f"{name}: cannot stat '{operands[0]}': {error}")
-    try:
-        call.switch.files.write(_into(call, source, operands[1]), text, root=call.root)
-        if not keep:
-            call.switch.files.remove(source, root=call.root)
+        transfer(source, _into(call, source, operands[1]))
     except FileSystemError as error:
         return call.fail(f"{name}: cannot create regular file '{operands[1]}': {error}")
     return 0

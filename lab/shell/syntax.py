@@ -68,6 +68,8 @@ def parse(text: str, variables: Mapping[str, str]) -> list[Pipeline]:
         elif token.text in _REDIRECTIONS:
             pending = token.text
         elif token.text == "|":
+            if not current.words:
+                raise ShellSyntaxError("bash: syntax error near unexpected token `|'")
             commands.append(current)
             current = SimpleCommand()
         else:

@@ -1,6 +1,5 @@
 """``sonic-cli``: Klish, on a terminal or with one command."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lab.nos.enterprise_sonic.executive import run_executive
@@ -19,10 +18,9 @@ _PAGE_LINES = 24
 class Klish:
     """One run of sonic-cli."""
 
-    def __init__(self, system: "EnterpriseSonic", terminal: Terminal | None, write: Callable[[str], None]) -> None:
+    def __init__(self, system: "EnterpriseSonic", terminal: Terminal | None) -> None:
         self._system = system
         self._terminal = terminal
-        self._write = write
         self._name = system.host_name.partition(".")[0]
         """The prompt keeps the name the host had when sonic-cli was started (clish_start)."""
         self._path: Path | None = None

@@ -110,11 +110,21 @@ def apply(system: "EnterpriseSonic", found: Found) -> Path:
     if rule.spread is not None:
         _spread(block, rule.spread, found)
     elif found.command.negated:
-        block.lines.pop(_slot(found), None)
+        _take_back(block, found)
     else:
         block.lines[_slot(found)] = (found.command.rank, found.match.text)
     system.configuration.touch()
     return found.path
+
+
+def _take_back(block: Block, found: Found) -> None:
+    """Remove a line; without the arguments that tell lines of its kind apart, all of them."""
+    try:
+        block.lines.pop(_slot(found), None)
+    except KeyError:
+        prefix = found.command.slot.partition("{")[0]
+        for slot in [slot for slot in block.lines if slot.startswith(prefix)]:
+            del block.lines[slot]
 
 
 def _slot(found: Found) -> str:
@@ -123,7 +133,11 @@ def _slot(found: Found) -> str:
 
 def _spread(block: Block, spread: Spread, found: Found) -> None:
     entries = block.maps.setdefault(found.command.slot, {})
-    for number in expand(found.match.arguments[spread.values]):
+    values = found.match.arguments.get(spread.values)
+    if values is None:
+        entries.clear()
+        return
+    for number in expand(values):
         if found.command.negated:
             entries.pop(str(number), None)
         else:

@@ -21,7 +21,7 @@ async def sonic_cli(call: Call) -> int:
     if call.root:
         return call.fail("FATAL: root cannot launch CLI")
     commands = _commands(call)
-    klish = Klish(_system(call), call.terminal, call.out.append)
+    klish = Klish(_system(call), call.terminal)
     if commands is None:
         return call.fail("sonic-cli: unknown option", 1)
     if not commands and call.terminal is not None:
@@ -45,7 +45,7 @@ def _commands(call: Call) -> list[str] | None:
 
 async def config(call: Call) -> int:
     """``config save -y [FILE]`` and ``config reload -y [FILE]`` (sonic-utilities, Command-Reference)."""
-    from lab.nos.enterprise_sonic.system import STARTUP_FILE  # noqa: PLC0415 the system's programs include this one
+    from lab.nos.enterprise_sonic.system import STARTUP_FILE  # noqa: PLC0415 its programs include this one
 
     words = [word for word in call.arguments[1:] if not word.startswith("-")]
     if not call.root:

@@ -11,7 +11,7 @@ _ADDRESS_6 = Rule(
     "ipv6 address <address:ipv6/len>",
     "X ipv6",
     slot="ipv6 address {address}",
-    no=("no ipv6 address <address:ipv6/len>",),
+    no=("no ipv6 address [<address:ipv6/len>]",),
 )
 _IPV6 = Rule("ipv6 enable", "X ipv6; A")
 _VRF = Rule("ip vrf forwarding <vrf:vrf>", "X vrf")
@@ -28,13 +28,13 @@ def _shutdown(default: str) -> tuple[Rule, Rule]:
     )
 
 
-def _address(check: bool = True) -> Rule:  # noqa: FBT001, FBT002 a table of rules reads best so
+def _address() -> Rule:
     return Rule(
         "ip address <address:ipv4/len> [secondary]",
         "X ipv4",
         slot="ip address {address}",
-        no=("no ip address <address:ipv4/len> [secondary]",),
-        check=checks.address_fits if check else None,
+        no=("no ip address [<address:ipv4/len> [secondary]]",),
+        check=checks.address_fits,
     )
 
 
@@ -47,6 +47,7 @@ _SWITCHPORT = (
         no=(
             f"no switchport trunk allowed Vlan <values:{_VLANS}>",
             f"switchport trunk allowed Vlan remove <values:{_VLANS}>",
+            "no switchport allowed Vlan",
         ),
         spread=Spread("values"),
         check=checks.trunk_vlans,
@@ -77,7 +78,7 @@ _PORT_QOS = (
         "priority-flow-control priority <priority:0..7>",
         "X qos_interface",
         slot="priority-flow-control priority {priority}",
-        no=("no priority-flow-control priority <priority:0..7>",),
+        no=("no priority-flow-control priority [<priority:0..7>]",),
         check=checks.two_lossless_priorities,
     ),
     Rule("priority-flow-control asymmetric", "X qos_interface"),
@@ -202,7 +203,7 @@ _PORT_CHANNEL = Mode(
             "evpn ethernet-segment <identifier:auto-lacp|auto-system-mac>",
             "D lag_interfaces",
             enters=Entry("ethernet-segment", "evpn ethernet-segment {identifier}"),
-            no=("no evpn ethernet-segment <identifier:auto-lacp|auto-system-mac>",),
+            no=("no evpn ethernet-segment [<identifier:auto-lacp|auto-system-mac>]",),
         ),
     ),
     rank=50,

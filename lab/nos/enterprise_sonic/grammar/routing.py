@@ -19,8 +19,12 @@ def _families(prefix: str, source: str) -> tuple[Rule, ...]:
 
 _SESSION = (
     Rule("description <text:text>", "X bgp"),
-    Rule("ebgp-multihop <hops:1..255>", "X bgp"),
-    Rule("remote-as (internal|external|<asn:1..4294967295>)", "X bgp"),
+    Rule("ebgp-multihop <hops:1..255>", "X bgp", no=("no ebgp-multihop [<hops:1..255>]",)),
+    Rule(
+        "remote-as (internal|external|<asn:1..4294967295>)",
+        "X bgp",
+        no=("no remote-as [(internal|external|<asn:1..4294967295>)]",),
+    ),
     Rule("timers <keepalive:1..3600> <hold:1..3600>", "X bgp", no=("no timers <keepalive:1..3600> <hold:1..3600>",)),
     Rule("timers connect <seconds:1..65535>", "X bgp", no=("no timers connect <seconds:1..65535>",)),
     Rule("advertisement-interval <seconds:0..600>", "X bgp"),
@@ -115,7 +119,12 @@ MODES = (
         "(config-router-bgp-neighbor)",
         (
             _SESSION[0],
-            Rule("peer-group <name:long-name>", "X bgp", check=checks.peer_group_exists),
+            Rule(
+                "peer-group <name:long-name>",
+                "X bgp",
+                no=("no peer-group [<name:long-name>]",),
+                check=checks.peer_group_exists,
+            ),
             *_SESSION[1:],
             *_families("bgp-neighbor-af", "X bgp"),
         ),
