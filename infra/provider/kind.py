@@ -52,6 +52,10 @@ class ResourceKind(Protocol[StepT]):
         """Yield everything wrong with the inputs, without touching a device."""
         ...
 
+    def claim(self, settings: Settings) -> None:
+        """Keep others from changing the same devices until this process ends; raise SiteBusyError where they do."""
+        ...
+
     def to_deploy(self, inputs: JsonMap, settings: Settings, report: Report) -> StepT:
         """Return the step that makes a device what the inputs say, and reports what it does meanwhile."""
         ...

@@ -91,6 +91,7 @@ class RackproofProvider(api.Provider):
         kind, inputs = self._kind(request.type), plain_map(request.properties)
         name = str(inputs[kind.identity])
         if not request.preview:
+            kind.claim(self._settings(request.urn))
             step = kind.to_deploy(inputs, self._settings(request.urn), self._account.progress_of(request.urn))
             await self._devices.finish(name, self._bring_about(request.urn, step))
         return api.CreateResponse(name, self._outputs(kind, name))
@@ -111,6 +112,7 @@ class RackproofProvider(api.Provider):
             changes = kind.changes(plain_map(request.olds), inputs)
             await self._account.tell(request.urn, *lines_of_changes(changes))
         else:
+            kind.claim(self._settings(request.urn))
             step = kind.to_deploy(inputs, self._settings(request.urn), self._account.progress_of(request.urn))
             await self._devices.finish(request.resource_id, self._bring_about(request.urn, step))
         return api.UpdateResponse(self._outputs(kind, request.resource_id))
@@ -119,6 +121,7 @@ class RackproofProvider(api.Provider):
     async def delete(self, request: api.DeleteRequest) -> None:
         """Take a device back to its base configuration."""
         kind, inputs = self._kind(request.type), plain_map(request.properties)
+        kind.claim(self._settings(request.urn))
         step = kind.to_find(request.resource_id, inputs, self._settings(request.urn))
         applied = await self._devices.finish(request.resource_id, step.remove())
         await self._account.tell(request.urn, *lines_of_outcome(applied))

@@ -1,6 +1,7 @@
 """What the provider knows of a site besides a resource's inputs: how devices are reached, and what is around them."""
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -8,12 +9,13 @@ from infra.provider.kind import Settings
 from rackproof.deploy.access import LoadedAccess, access_file, load_access
 from rackproof.deploy.connection import Target
 from rackproof.deploy.credentials import Credential, resolve_credential
+from rackproof.deploy.lock import site_lock
 from rackproof.deploy.steps import planned_neighbours
 from rackproof.deploy.surroundings import PlannedNeighbour
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.from_file import plan_site
 from rackproof.plan.models import Plan
-from rackproof.site.load import find_site
+from rackproof.site.load import find_site, site_names
 
 
 class SiteView:
@@ -21,23 +23,30 @@ class SiteView:
 
     Parameters
     ----------
-    name
+    asked
         Name of the site in the inventory, or the path of its site file.
     access
         Path of access.yaml; None: where it lies by itself.
     """
 
-    def __init__(self, name: str, access: Path | None) -> None:
-        self._name = name
+    def __init__(self, asked: str, access: Path | None) -> None:
+        self._asked = asked
         self._access = access
         self.catalogue = Catalogue()
         self.confirmed: set[str] = set()
         """Switches that this run has deployed and confirmed."""
+        self._claim = ExitStack()
+        self._claimed = False
+
+    @cached_property
+    def name(self) -> str:
+        """Name of the site; a site of the inventory has it without its file being read."""
+        return self._asked if self._asked in site_names() else self.plan.site
 
     @cached_property
     def plan(self) -> Plan:
         """The plan."""
-        return plan_site(find_site(self._name), self.catalogue).plan
+        return plan_site(find_site(self._asked), self.catalogue).plan
 
     @cached_property
     def neighbours(self) -> Mapping[str, Mapping[str, PlannedNeighbour]]:
@@ -52,7 +61,19 @@ class SiteView:
     @cached_property
     def access(self) -> LoadedAccess:
         """How devices are reached."""
-        return load_access(access_file(self._name, self._access))
+        return load_access(access_file(self.name, self._access))
+
+    def claim(self) -> None:
+        """Keep everybody else on this machine from deploying the site until the provider's process ends.
+
+        Raises
+        ------
+        SiteBusyError
+            Somebody else is deploying it.
+        """
+        if not self._claimed:
+            self._claim.enter_context(site_lock(self.name))
+            self._claimed = True
 
     def target(self, device: str, settings: Settings) -> Target:
         """Return how to reach a device; its credential is resolved when a connection is opened.

@@ -129,6 +129,9 @@ class FileKind:
             if not isinstance(mtu_bytes, int):
                 yield InputProblem(("intent", "ports", port), "an MTU is a whole number of bytes")
 
+    def claim(self, settings: Settings) -> None:
+        pass
+
     def to_deploy(self, inputs: JsonMap, settings: Settings, report: Report) -> FileStep:
         if settings.site != SITE:
             raise BadInputError(f"there is no site {settings.site}")

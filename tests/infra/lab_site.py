@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING
 from lab import control
 from lab.adapter import lab_site
 from rackproof.deploy.access import load_access
+from rackproof.paths import build_folder
 from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.site.access import Access, CredentialReference
 from rackproof.site.load import find_site
@@ -23,6 +26,8 @@ class SiteWithLab:
     """A site whose switches answer."""
 
     planned: PlannedSite
+    file: Path
+    """The site file: that of the inventory, with a name of its own."""
     folder: Path
     access: Path
 
@@ -43,10 +48,16 @@ class SiteWithLab:
 
 @contextmanager
 def site_with_lab(site: str, folder: Path) -> Iterator[SiteWithLab]:
-    """Start the lab of a site, and take it away at the end."""
-    planned = plan_site(find_site(site))
-    state = control.up(lab_site(planned.plan, planned.catalogue), folder)
+    """Start the lab of a site of the inventory, under another name so that nobody else deploys it meanwhile."""
+    name = f"{site}-{os.getpid()}"
+    file = folder / "site.yaml"
+    file.write_text(find_site(site).read_text(encoding="utf-8").replace(f"site: {site}", f"site: {name}", 1))
+    planned = plan_site(file)
+    assert planned.plan.site == name
+    lab = folder / "lab"
+    state = control.up(lab_site(planned.plan, planned.catalogue), lab)
     try:
-        yield SiteWithLab(planned, folder, state.access_file)
+        yield SiteWithLab(planned, file, lab, state.access_file)
     finally:
-        control.down(folder)
+        control.down(lab)
+        shutil.rmtree(build_folder(name), ignore_errors=True)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.engine, pytest.mark.lab]
 
-SITE = "metrum-h200"
 SWITCH = "frontend-leaf-01"
 SWITCH_TYPE = "rackproof:fabric:Fabric$rackproof:switch:SwitchConfig"
 MAX_STATE_BYTES = 30_000
@@ -26,7 +25,7 @@ MAX_STATE_BYTES = 30_000
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SiteWithLab]:
-    with site_with_lab(SITE, tmp_path_factory.mktemp("lab") / "lab") as site:
+    with site_with_lab("metrum-h200", tmp_path_factory.mktemp("site")) as site:
         yield site
 
 
@@ -38,7 +37,7 @@ def project(site: SiteWithLab, checkout: Path, tmp_path: Path) -> Iterator[Proje
     (tmp_path / ".venv").symlink_to(sys.prefix)
     project = Project(tmp_path, {})
     project.run("stack", "init", STACK)
-    project.run("config", "set", "site", SITE)
+    project.run("config", "set", "site", str(site.file))
     access, password = site.access_by_pulumi_secret("switchPassword")
     project.run("config", "set", "access", str(access))
     project.run("config", "set", "--secret", "switchPassword", password)

@@ -18,20 +18,19 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.lab
 
-SITE = "metrum-h200"
 SWITCH = "frontend-leaf-01"
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SiteWithLab]:
-    with site_with_lab(SITE, tmp_path_factory.mktemp("lab") / "lab") as site:
+    with site_with_lab("metrum-h200", tmp_path_factory.mktemp("site")) as site:
         yield site
 
 
 @pytest.fixture(scope="module")
 def engine(site: SiteWithLab, checkout: Path) -> Iterator[Engine]:
     with running_provider(checkout / "infra" / "provider", TOKEN, dict(os.environ)) as engine:
-        engine.configure({"site": SITE, "access": str(site.access)})
+        engine.configure({"site": str(site.file), "access": str(site.access)})
         yield engine
 
 
@@ -93,3 +92,14 @@ def test_delete_leaves_what_makes_the_switch_reachable(engine: Engine, inputs: d
 def test_switch_that_nothing_leads_to_is_named(engine: Engine, inputs: dict[str, Any]) -> None:
     with pytest.raises(grpc.RpcError, match="does not say how to reach leaf-99"):
         engine.create("leaf-99", {**inputs, "device": "leaf-99"})
+
+
+def test_site_is_deployed_by_one_at_a_time(
+    engine: Engine, inputs: dict[str, Any], site: SiteWithLab, checkout: Path
+) -> None:
+    engine.create(SWITCH, inputs)
+
+    with running_provider(checkout / "infra" / "provider", TOKEN, dict(os.environ)) as other:
+        other.configure({"site": str(site.file), "access": str(site.access)})
+        with pytest.raises(grpc.RpcError, match=f"{site.planned.plan.site} is being deployed already"):
+            other.create(SWITCH, inputs)

@@ -38,6 +38,10 @@ class GateKind(ResourceKind[GateStep]):
         yield from problems_of_type(GATE_INPUTS, inputs, ())
 
     @override
+    def claim(self, settings: Settings) -> None:
+        """Do nothing: a gate only looks."""
+
+    @override
     def to_deploy(self, inputs: JsonMap, settings: Settings, report: Report) -> GateStep:
         wanted = GATE_INPUTS.validate_python(inputs)
         return gate_step(wanted.fabric, list(wanted.switches), settings)

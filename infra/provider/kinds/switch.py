@@ -10,6 +10,7 @@ from infra.provider.input_check import problems_of_type
 from infra.provider.json_schema import named_types, object_type
 from infra.provider.kind import InputProblem, ResourceKind, Settings
 from infra.provider.properties import JsonMap
+from infra.provider.site_view import site_view
 from infra.provider.switch_steps import lone_step, order_of, planned_switch, surrounded_step
 from infra.switch_inputs import SWITCH_INPUTS, TOKEN, SwitchInputs, inputs_from, values_of
 from rackproof.deploy.connection import Target
@@ -49,6 +50,10 @@ class SwitchKind(ResourceKind[SwitchStep]):
                 look_up(str(inputs.get(key)))
             except UnknownModelError as error:
                 yield InputProblem((key,), f"{error.message}: {error.hint}")
+
+    @override
+    def claim(self, settings: Settings) -> None:
+        site_view(settings).claim()
 
     @override
     def to_deploy(self, inputs: JsonMap, settings: Settings, report: Report) -> SwitchStep:
