@@ -128,15 +128,24 @@ def _seats(tiers: Tiers, plan: LeafPlan, attachments: Sequence[Attachment]) -> l
     live_pods = {leaf // tiers.leaves_per_pod for leaf in planned}
     planes = tiers.spines_per_pod if tiers.super_spines_per_plane else 0
     leaves = [
-        Seat("leaf", n, f"unit-{n // plan.leaves_per_unit + 1:02d}", n, 1000 + n, n in planned, near.get(n))
+        Seat(
+            role="leaf",
+            index=n,
+            group=f"unit-{n // plan.leaves_per_unit + 1:02d}",
+            domain=n,
+            asn=1000 + n,
+            planned=n in planned,
+            near=near.get(n),
+            pod=n // tiers.leaves_per_pod,
+        )
         for n in range(tiers.leaves)
     ]
     spines = [
-        Seat("spine", n, f"pod-{pod + 1:02d}", NO_HOSTS, 1 + pod, pod in live_pods)
+        Seat("spine", n, f"pod-{pod + 1:02d}", NO_HOSTS, 1 + pod, pod in live_pods, pod=pod)
         for n, pod in ((n, n // tiers.spines_per_pod) for n in range(tiers.pods * tiers.spines_per_pod))
     ]
     super_spines = [
-        Seat("super-spine", n, f"plane-{n // tiers.super_spines_per_plane + 1:02d}", NO_HOSTS)
+        Seat("super-spine", n, f"plane-{n // tiers.super_spines_per_plane + 1:02d}", NO_HOSTS, pod=tiers.pods)
         for n in range(planes * tiers.super_spines_per_plane)
     ]
     return [*leaves, *spines, *super_spines]

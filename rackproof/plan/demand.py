@@ -39,9 +39,9 @@ class Surroundings:
     catalogue: Catalogue
 
 
-def switch_rack(site: Site, fabric: Fabric) -> str:
-    """Return the rack, or block, of a fabric's switches: the stated one, or the site's first."""
-    return fabric.rack or site.racks[0].name
+def switch_racks(site: Site, fabric: Fabric) -> tuple[str, ...]:
+    """Return the racks and blocks of a fabric's switches in filling order: the stated ones, or the site's first."""
+    return fabric.rack_names or (site.racks[0].name,)
 
 
 def pdu_name(rack: str, index: int) -> str:
@@ -54,7 +54,7 @@ def _switch_sockets(site: Site, oob: str, switches: Sequence[ManagedSwitch]) -> 
     sockets = [
         copper_socket(switch.name, "mgmt", oob, ("fabrics", switch.fabric, "switch"), planned=switch.planned)
         for switch in switches
-        if oob_fabric_for(site, switch_rack(site, site.fabrics[switch.fabric])) == oob
+        if oob_fabric_for(site, switch_racks(site, site.fabrics[switch.fabric])[0]) == oob
     ]
     spare = (-len(sockets) - 1) % SWITCH_PORTS_RESERVED
     path: ValuePath = ("fabrics", oob, "switch")

@@ -1,12 +1,12 @@
 """Where things stand: servers from the bottom of their racks up, switches from the top down."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rackproof.errors import Problems, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import Body, RackModel
-from rackproof.plan.demand import pdu_name, switch_rack
+from rackproof.plan.demand import pdu_name, switch_racks
 from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.models import Position, RackPlan
 from rackproof.plan.sockets import ServerSeat
@@ -100,17 +100,17 @@ def _put_switch(draft: FabricDraft, number: int, room: RackRoom, done: Placement
 def _place_switches(site: Site, draft: FabricDraft, done: Placement, problems: Problems) -> None:
     """Stand the switches that have a rack of their own, one rack after the other."""
     body, per_rack = draft.model.body, draft.asked.per_rack
-    rooms: Iterator[RackRoom] = (done.racks[name] for name in racks_called(site, switch_rack(site, draft.asked)))
+    blocks = switch_racks(site, draft.asked)
+    rooms = iter([done.racks[name] for block in blocks for name in racks_called(site, block)])
     room = next(rooms, None)
     held = 0
-    for number, seat in enumerate(draft.layout.seats):
-        if seat.near is not None:
+    for number in draft.layout.standing_order:
+        if draft.layout.seats[number].near is not None:
             continue
         while room is not None and (room.free_units() - room.kept_units < body.rack_units or held == per_rack):
             room, held = next(rooms, None), 0
         if room is None:
-            where = switch_rack(site, draft.asked)
-            message = f"rack {where} has no room for {draft.switch_name(number)}"
+            message = f"{', '.join(blocks)} has no room for {draft.switch_name(number)}"
             problems.add((*draft.path, "switch"), message, "take another rack, or a block of racks")
             return
         _put_switch(draft, number, room, done)

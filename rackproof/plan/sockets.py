@@ -63,7 +63,7 @@ def oob_fabric_for(site: Site, rack: str) -> str | None:
     It is the one whose switch stands there too, else the site's first.
     """
     names = [name for name, fabric in site.fabrics.items() if role_of(name, fabric) == "oob"]
-    near = [name for name in names if site.fabrics[name].rack == rack]
+    near = [name for name in names if rack in site.fabrics[name].rack_names]
     return next(iter(near + names), None)
 
 

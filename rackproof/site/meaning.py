@@ -57,18 +57,15 @@ class FloorRack:
 
 
 def floor(site: Site) -> Iterator[FloorRack]:
-    """Yield every rack of the site, blocks unfolded; a block with rows of its own begins a new row."""
+    """Yield every rack of the site, blocks unfolded, with its place on the floor."""
     row, column = 0, 0
     for number, rack in enumerate(site.racks):
-        if rack.per_row is not None and column:
-            row, column = row + 1, 0
         for index in range(rack.count or 1):
-            if rack.per_row is not None and column == rack.per_row:
+            full = rack.per_row is not None and index > 0 and index % rack.per_row == 0
+            if column and (full or (rack.new_row and index == 0)):
                 row, column = row + 1, 0
             yield FloorRack(rack_name(rack, index), rack, number, row, column)
             column += 1
-        if rack.per_row is not None:
-            row, column = row + 1, 0
 
 
 def rack_name(rack: Rack, index: int) -> str:

@@ -41,6 +41,8 @@ class Rack(SiteObject):
     """Racks in the block; they are called <name>-1, <name>-2, ... and everything that names the block means all."""
     per_row: Annotated[int, Field(ge=1, le=999)] | None = None
     """Racks of the block that stand side by side before the next row begins (default: all)."""
+    new_row: bool = False
+    """Whether a new row begins with it (default: it stands beside the rack before it)."""
 
 
 class ServerGroup(SiteObject):
@@ -153,6 +155,8 @@ class Fabric(SiteObject):
     """Every address of this fabric comes from here."""
     rack: Hostname | None = None
     """Where its switches stand, a block filled from its first rack on (default: the first rack)."""
+    racks: tuple[Hostname, ...] = ()
+    """Racks and blocks that its switches fill one after the other, when one is not enough."""
     per_rack: Annotated[int, Field(ge=1, le=48)] | None = None
     """Switches of this fabric a rack takes at most (default: as many as its units hold)."""
     oversubscription: Annotated[float, Field(ge=1, le=16)] = 1.0
@@ -173,6 +177,19 @@ class Fabric(SiteObject):
     """RoCE on this fabric (default: none); ``{}`` takes the vendor's recommendation throughout."""
     unmanaged: tuple[str, ...] = ()
     """Lines or blocks of its switches' configuration that somebody else owns, by how they begin."""
+
+    @model_validator(mode="after")
+    def _one_way_to_place(self) -> "Fabric":
+        """Switches stand in ``rack`` or in ``racks``, one of the two, or in the site's first rack."""
+        if self.rack is not None and self.racks:
+            message = "give either rack or racks"
+            raise ValueError(message)
+        return self
+
+    @property
+    def rack_names(self) -> tuple[str, ...]:
+        """Racks and blocks its switches fill, in order; empty: the site's first."""
+        return self.racks or ((self.rack,) if self.rack else ())
 
 
 class Uplink(SiteObject):

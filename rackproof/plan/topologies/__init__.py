@@ -75,6 +75,8 @@ class Seat:
     """False: not there yet; name, place and addresses are kept for growth."""
     near: str | None = None
     """A server in whose rack it stands; None: where the fabric's switches stand."""
+    pod: int = 0
+    """Switches of a pod stand together, pod after pod."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,11 @@ class Layout:
     def digits(self) -> int:
         """Digits of a switch's number in its name; growth is counted, so that it renames nothing."""
         return max(2, *(len(str(seat.index + 1)) for seat in self.seats)) if self.seats else 2
+
+    @cached_property
+    def standing_order(self) -> tuple[int, ...]:
+        """Numbers of the switches in the order in which they fill their racks."""
+        return tuple(sorted(range(len(self.seats)), key=lambda number: self.seats[number].pod))
 
     @cached_property
     def domains(self) -> Mapping[int, tuple[int, ...]]:

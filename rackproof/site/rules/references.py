@@ -27,6 +27,8 @@ def racks_exist(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     for name, fabric in site.fabrics.items():
         if fabric.rack is not None:
             yield from _unknown(("fabrics", name, "rack"), "rack", fabric.rack, known)
+        for place, rack in enumerate(fabric.racks):
+            yield from _unknown(("fabrics", name, "racks", place), "rack", rack, known)
 
 
 def fabrics_exist(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:

@@ -35,7 +35,7 @@ def one_out_of_band_fabric_a_rack(site: Site, catalogue: Catalogue) -> Iterator[
     first: dict[str, str] = {}
     for name, fabric in site.fabrics.items():
         if role_of(name, fabric) == "oob":
-            rack = fabric.rack or site.racks[0].name
+            rack = (fabric.rack_names or (site.racks[0].name,))[0]
             if rack in first:
                 message = f"rack {rack} has two out-of-band fabrics, {first[rack]} and {name}"
                 yield SiteError(("fabrics", name, KEY), message, "keep one, or put its switch into another rack")

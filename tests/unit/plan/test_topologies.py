@@ -30,7 +30,7 @@ def wide(topology: str, count: int, grows_to: int, **fabric: object) -> dict[str
         "redundancy": "one-pdu",
         "racks": [
             {"name": "net", "model": "apc-ar3357", "pdus": PDUS, "count": 12, "per_row": 12},
-            {"name": "r", "model": "apc-ar3357", "pdus": PDUS, "count": 40, "per_row": 20},
+            {"name": "r", "model": "apc-ar3357", "pdus": PDUS, "count": 40, "per_row": 20, "new_row": True},
         ],
         "gpu": {
             "model": "dell-xe9680-h100",
