@@ -29,6 +29,7 @@ class PortState:
     ipv6_link_local: bool
     addresses: tuple[str, ...]
     """IPv4 addresses with prefix length."""
+    autonegotiation: bool = False
     group: str | None = None
     """The port channel it belongs to."""
 

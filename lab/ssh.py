@@ -1,6 +1,7 @@
 """The SSH server of a lab switch: asyncssh on a loopback port of its own, one event loop for all switches."""
 
 import asyncio
+import logging
 import socket
 
 import asyncssh
@@ -10,6 +11,7 @@ from lab.login import Session
 from lab.switch import LabSwitch
 
 LOOPBACK = "127.0.0.1"
+_LOG = logging.getLogger(__name__)
 BACKLOG = 128
 
 
@@ -37,6 +39,8 @@ class _Gate(asyncssh.SSHServer):
     @override
     def connection_lost(self, exc: Exception | None) -> None:
         self._switch.sessions.pop(self, None)
+        if exc is not None and not isinstance(exc, (asyncssh.Error, OSError)):
+            _LOG.error("%s: a session ended with an error of the lab itself", self._switch.spec.name, exc_info=exc)
         if self._switch.lost and self._switch.power == "up" and not self._switch.sessions:
             self._switch.wait_for_return()
 

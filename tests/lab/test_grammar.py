@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from lab.nos.enterprise_sonic.grammar import modes
+from lab.nos.enterprise_sonic.pattern import compile_pattern
 
 if TYPE_CHECKING:
+    from lab.nos.enterprise_sonic.rule import Rule
     from tests.lab.conftest import Console, OnConsole
 
 
@@ -228,3 +231,75 @@ def test_every_rule_names_its_source() -> None:
     rules = [rule for mode in modes().values() for rule in mode.rules]
     assert len(rules) > 150
     assert all(rule.source for rule in rules)
+
+
+SAMPLES = {
+    "name": "R",
+    "long-name": "R",
+    "host-name": "r",
+    "vrf": "VrfR",
+    "vtep": "vtep1",
+    "word": "w",
+    "text": "w",
+    "line": "w",
+    "mac": "02:00:00:00:00:01",
+    "ipv4": "10.9.0.1",
+    "ipv4/len": "10.9.0.1/24",
+    "ipv6/len": "fd00::1/64",
+    "host": "10.9.0.1",
+    "front-panel-port": "1/2",
+    "breakout": "2x400G",
+    "eth": "Eth1/1",
+    "vlan": "Vlan 9",
+    "port-channel": "PortChannel 9",
+    "loopback": "Loopback 9",
+    "management": "Management 0",
+    "bgp-interface": "Eth1/1",
+    "interface": "Eth1/1",
+    "authentication": "jwt",
+    "priority-pair": "3,4",
+    "speeds": "100000",
+}
+
+
+def sample(pattern: str) -> str:
+    """Return a line that a pattern takes: everything optional left out, first alternatives taken."""
+
+    def value(match: re.Match[str]) -> str:
+        kind = match[1]
+        if numbers := re.fullmatch(r"(?:list )?(-?\d+)\.\.-?\d+", kind):
+            return numbers[1]
+        return kind.split("|")[0] if "|" in kind else SAMPLES[kind]
+
+    text = re.sub(r"<[^:>]+:([^>]+)>", value, pattern)
+    while "[" in text or "(" in text:
+        text = re.sub(r"\s*\[[^\[\]()]*\]", "", text)
+        text = re.sub(r"\(([^\[\]()|]*)(?:\|[^\[\]()]*)?\)", r"\1", text)
+    return text
+
+
+def way_to(mode: str) -> tuple[str, ...]:
+    """Return the lines that lead into a mode."""
+    if mode == "config":
+        return ()
+    for outer in modes().values():
+        for rule in outer.rules:
+            if rule.enters is not None and rule.enters.mode == mode:
+                return (*way_to(outer.name), sample(rule.pattern))
+    raise AssertionError(mode)
+
+
+RULES = [(name, rule) for name, mode in modes().items() for rule in mode.rules if rule.action is None]
+
+
+@pytest.mark.parametrize(("mode", "rule"), RULES, ids=[f"{name}: {rule.pattern}" for name, rule in RULES])
+def test_every_rule_is_read_and_taken_back(on_console: OnConsole, mode: str, rule: Rule) -> None:
+    async def scenario(console: Console) -> None:
+        console.nos.configuration.root.lines["buffer init lossless"] = (0, "buffer init lossless")
+        removals = rule.no if rule.no is not None else (f"no {compile_pattern(rule.pattern).leading}",)
+        for line in (sample(rule.pattern), *map(sample, removals), sample(rule.pattern)):
+            printed = await console.configured(*way_to(mode), line)
+            assert "^" not in printed, line
+            assert "not completed" not in printed, line
+
+    on_console(scenario)

@@ -16,8 +16,10 @@ def exists(key: str) -> Check:
     """A top-level block must exist."""
 
     def check(context: Context) -> str | None:
+        if context.negated:
+            return None
         wanted = key.format(**context.arguments)
-        if context.negated or wanted in context.configuration.root.children:
+        if wanted in context.configuration.root.children:
             return None
         return MISSING.format(wanted.rpartition(" ")[2])
 
@@ -57,8 +59,10 @@ def when_set(check: Callable[[Context], str | None]) -> Check:
 @when_set
 def speed_of_port(context: Context) -> str | None:
     """A port is no faster than its cage or its share of it."""
-    asked, native = int(context.arguments["speed"]), int(context.block.facts["native-speed"])
-    return None if asked <= native else f"Unsupported speed {asked} for {context.block.facts['name']}"
+    native = int(context.block.facts["native-speed"])
+    speeds = context.arguments.get("speed") or context.arguments.get("speeds") or "0"
+    too_fast = [speed for speed in speeds.split(",") if int(speed) > native]
+    return f"Unsupported speed {too_fast[0]} for {context.block.facts['name']}" if too_fast else None
 
 
 @when_set

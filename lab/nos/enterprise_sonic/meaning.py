@@ -29,7 +29,7 @@ def device_state(system: "EnterpriseSonic") -> DeviceState:
 
 
 def _port(block: Block, *, lldp: bool) -> PortState:
-    speed_mbps = int(block.argument("speed") or block.facts["native-speed"])
+    speed_mbps = _speed(block)
     return PortState(
         name=block.facts["name"],
         native_name=block.facts["native"],
@@ -42,8 +42,17 @@ def _port(block: Block, *, lldp: bool) -> PortState:
         lldp=lldp and "lldp enable" not in block.lines,
         ipv6_link_local="ipv6 enable" in block.lines,
         addresses=_addresses(block),
+        autonegotiation=(block.text("speed") or "").startswith("speed auto"),
         group=block.argument("channel-group"),
     )
+
+
+def _speed(block: Block) -> int:
+    """Return the speed a port runs at; negotiation ends at the highest speed that is advertised."""
+    stated = (block.text("speed") or "").split()[-1:]
+    if not stated or stated == ["auto"]:
+        return int(block.facts["native-speed"])
+    return max(int(speed) for speed in stated[0].split(","))
 
 
 def _addresses(block: Block) -> tuple[str, ...]:

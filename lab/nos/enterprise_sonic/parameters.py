@@ -168,6 +168,7 @@ _KINDS: dict[str, Kind] = {
     "management": _interface("Management"),
     "bgp-interface": _interface("Eth", "PortChannel", "Vlan"),
     "interface": _interface("Eth", "PortChannel", "Vlan", "Loopback", "Management"),
+    "speeds": _pattern(r"\d+(?:,\d+)*"),  # speeds to advertise: sonic_interfaces
     "priority-pair": _pattern(r"[0-7],[0-7]"),  # two priorities, separated by a comma: sonic_roce
     "authentication": _pattern(r"(?:password|cert|jwt|none)(?:,(?:password|cert|jwt|none))*"),  # AUTH_TYPES
 }

@@ -142,8 +142,8 @@ _ETHERNET = Mode(
         _DESCRIPTION,
         _mtu(9100),
         Rule(
-            f"speed <speed:{_SPEEDS}>",
-            "X interface; values: D interfaces",
+            f"speed (auto [<speeds:speeds>]|<speed:{_SPEEDS}>)",
+            "X interface; values and auto: D interfaces",
             default="speed {native-speed}",
             check=checks.speed_of_port,
         ),

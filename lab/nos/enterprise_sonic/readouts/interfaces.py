@@ -33,7 +33,7 @@ async def status(request: Request) -> str:
                 _cut(port.description) or "-",
                 "up" if up else "down",
                 _reason(request, name, up=up),
-                "off",
+                "on" if port.autonegotiation else "off",
                 str(port.speed_mbps),
                 str(port.mtu_bytes),
                 port.native_name,
