@@ -25,7 +25,7 @@ OWN_DF_PREFERENCE: Final = 32767
 
 def write_ports(tree: ConfigTree, model: SwitchModel, intent: SwitchIntent, names: PortNames) -> None:
     """Add every port of the switch as it is split; those that nothing uses are down."""
-    uplinks = _uplinks(intent)
+    towards_overlay = uplinks(intent)
     histograms = intent.telemetry is not None and intent.telemetry.histograms
     for name, key in names.key_of.items():
         interface = tree.setdefault("interface", {}).setdefault(name, {})
@@ -41,7 +41,7 @@ def write_ports(tree: ConfigTree, model: SwitchModel, intent: SwitchIntent, name
         qos.write_port(interface, port)
         if own_fec(model, key, intent.breakouts, speed) != port.fec:
             put(interface, "link", "fec", FEC_WORDS[port.fec])
-        if key in uplinks:
+        if key in towards_overlay:
             put(interface, "evpn", "multihoming", "uplink", "on")
         if histograms:
             telemetry.write_port(interface)
@@ -53,7 +53,7 @@ def _asked_speed_gbps(model: SwitchModel, key: str, intent: SwitchIntent) -> int
     return split_breakout(mode)[1] if mode else model.port_range(port_of(key)).speed_gbps
 
 
-def _uplinks(intent: SwitchIntent) -> frozenset[str]:
+def uplinks(intent: SwitchIntent) -> frozenset[str]:
     """Return the ports towards the rest of the overlay, where segments depend on one of them being up."""
     segments = any(channel.ethernet_segment for channel in intent.port_channels.values())
     if not segments or intent.bgp is None:

@@ -92,7 +92,8 @@ def _ports(
         speed = word(interface, "link", "speed")
         speed_now = speed_gbps(speed) if speed else own_speed_gbps(model, key, breakouts)
         fec = word(interface, "link", "fec")
-        lossless = qos.is_lossless(tree, interface, unnumbered=name in unnumbered)
+        between = name in unnumbered and word(interface, "ip", "vrf") is None
+        lossless = qos.is_lossless(tree, interface, between_switches=between)
         yield (
             key,
             PortIntent(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rackproof.render.config_tree import ConfigTree
+    from rackproof.render.nos.cumulus.document import Document
     from rackproof.render.nos.cumulus.tree import Words
 
 
@@ -34,32 +35,23 @@ def patches(running: str, rendered: str) -> tuple[str, ...]:
     """
     wanted = read_document(rendered)
     release = wanted.release or BASE
-    before, after = owned_part(base_tree(read_document(running))), owned_part(base_tree(wanted))
+    before, after = (_owned(document, release) for document in (read_document(running), wanted))
     there = set(ends(before))
-    gone = tree_of(_in_release(before, tuple(_gone(before, after)), release))
-    new = tree_of(to_release((words for words in ends(after) if words not in there), release))
+    gone = tree_of(_gone(before, after, release))
+    new = tree_of(words for words in ends(after) if words not in there)
     return tuple(text for tree, text in ((gone, write_unset(gone, release)), (new, write_set(new, release))) if tree)
 
 
-def _gone(before: ConfigTree, after: ConfigTree, above: Words = ()) -> Iterator[Words]:
+def _owned(document: Document, release: Release) -> ConfigTree:
+    """Return what a rendered file answers for, in the words of a release."""
+    return tree_of(to_release(ends(owned_part(base_tree(document))), release))
+
+
+def _gone(before: ConfigTree, after: ConfigTree, release: Release, above: Words = ()) -> Iterator[Words]:
     """Yield the shortest paths that are to go; a value that another replaces is none."""
     for word, below in before.items():
         words = (*above, word)
         if word in after:
-            yield from _gone(below, after[word], words)
-        elif value_kind(words) is None:
+            yield from _gone(below, after[word], release, words)
+        elif value_kind(words, release) is None:
             yield words
-
-
-def _in_release(before: ConfigTree, gone: tuple[Words, ...], release: Release) -> Iterator[Words]:
-    """Yield paths in the words of a release: whole branches where these are the same, else end by end."""
-    for words in gone:
-        branch = before
-        for word in words:
-            branch = branch[word]
-        paths = [(*words, *below) for below in ends(branch)] or [words]
-        renamed = list(to_release(paths, release))
-        if all(path[: len(words)] == words for path in renamed):
-            yield words
-        else:
-            yield from (new[:-1] if value_kind(old) else new for old, new in zip(paths, renamed, strict=False))

@@ -57,10 +57,17 @@ def _named(groups: set[PeerGroup]) -> Iterator[tuple[PeerGroup, str]]:
         yield group, FIRST_GROUP[group.unnumbered] + (f"-{number}" if number > 1 else "")
 
 
+def peer_groups(
+    neighbors: Mapping[str, BgpNeighborIntent],
+) -> tuple[dict[str, PeerGroup], dict[PeerGroup, str]]:
+    """Return peer to group, and group to name."""
+    groups = {peer: _group(neighbor, unnumbered="." not in peer) for peer, neighbor in neighbors.items()}
+    return groups, dict(_named(set(groups.values())))
+
+
 def write_peers(block: ConfigTree, neighbors: Mapping[str, BgpNeighborIntent], names: PortNames) -> None:
     """Add the sessions of a VRF to the block of its BGP."""
-    groups = {peer: _group(neighbor, unnumbered="." not in peer) for peer, neighbor in neighbors.items()}
-    name_of = dict(_named(set(groups.values())))
+    groups, name_of = peer_groups(neighbors)
     for group, name in name_of.items():
         _write_group(block, name, group)
     for peer, neighbor in neighbors.items():

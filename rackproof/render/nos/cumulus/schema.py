@@ -170,9 +170,9 @@ def _refused_value(kind: Kind, below: ConfigTree, above: Words) -> Iterator[str]
         yield f"{' '.join(above)}: {values[0]} is not {kind.name}"
 
 
-def value_kind(words: Words) -> Kind | None:
+def value_kind(words: Words, release: Release = BASE) -> Kind | None:
     """Return the kind of the value that ends ``words``; None where it is a key, or no page shows the path."""
-    node: Node | None = schema()
+    node: Node | None = schema(release)
     for word in words[:-1]:
         node = node.next(word) if node is not None else None
     return node.value if node is not None else None
