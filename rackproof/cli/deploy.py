@@ -1,5 +1,6 @@
 """Verbs that talk to the devices of a site: diff, up, trust."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,9 +39,22 @@ def diff(
 
     Exit status: 0 no change, 1 something differs, 2 a device could not be read, 3 bad input.
     """
-    from rackproof.cli.deployment import (  # noqa: PLC0415 not needed to start
+    from rackproof.cli.unchanged import unchanged_devices  # noqa: PLC0415 not needed to start
+
+    with reporting(as_json=as_json) as output:
+        if unchanged := unchanged_devices(site, access, only or (), output):
+            output.line(f"{len(unchanged)} devices without changes", "green")
+            output.result(site=site, devices=[{"device": name, "changes": []} for name in unchanged])
+        else:
+            compare_site(site, access, only or (), output)
+
+
+def compare_site(site: str, access: Path | None, only: Sequence[str], output: Output) -> None:
+    """Read the devices, compare them with the plan, and tell what differs."""
+    from rackproof.cli.deployment import (  # noqa: PLC0415 the plan is not needed where nothing has changed
         comparison_record,
         deployable_site,
+        remember_unchanged,
         run_to_end,
         show_comparison,
         shown_progress,
@@ -48,14 +62,14 @@ def diff(
     from rackproof.deploy.run import compare  # noqa: PLC0415 likewise
     from rackproof.deploy.task import SwitchOptions  # noqa: PLC0415 likewise
 
-    with reporting(as_json=as_json) as output:
-        chosen = deployable_site(site, access, only or (), output)
-        steps = tuple(chosen.steps(SwitchOptions()).values())
-        with shown_progress(output, f"reading {len(steps)} devices", len(steps), details=False) as report:
-            compared = run_to_end(compare(steps, report))
-        show_comparison(output, compared)
-        output.result(site=chosen.name, devices=[comparison_record(one) for one in compared])
-        output.status = compared_status(compared)
+    chosen = deployable_site(site, access, only, output)
+    steps = tuple(chosen.steps(SwitchOptions()).values())
+    with shown_progress(output, f"reading {len(steps)} devices", len(steps), details=False) as report:
+        compared = run_to_end(compare(steps, report))
+    show_comparison(output, compared)
+    output.result(site=chosen.name, devices=[comparison_record(one) for one in compared])
+    output.status = compared_status(compared)
+    remember_unchanged(chosen, compared)
 
 
 @verbs.command()

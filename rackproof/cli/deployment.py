@@ -12,10 +12,12 @@ from rackproof.cli.planned import planned_site
 from rackproof.deploy.access import LoadedAccess, access_file, load_access
 from rackproof.deploy.connection import Target
 from rackproof.deploy.events import Ended, Event, Report, unreported
+from rackproof.deploy.reading import SwitchState
 from rackproof.deploy.run import Compared
 from rackproof.deploy.steps import gates, selected, switch_orders, switch_step
 from rackproof.deploy.switch import SwitchStep
 from rackproof.deploy.task import SwitchOptions
+from rackproof.deploy.verified import Verified, VerifiedDevice, digest, remember
 from rackproof.errors import RackproofError
 from rackproof.plan.from_file import PlannedSite
 
@@ -111,6 +113,20 @@ def shown_progress(output: Output, label: str, total: int, *, details: bool) -> 
                 advance()
 
         yield report
+
+
+def remember_unchanged(chosen: DeployableSite, compared: Sequence[Compared]) -> None:
+    """Keep which devices were found to be as intended, for the next comparison; a choice of them tells too little."""
+    plan, loaded = chosen.planned.plan, chosen.planned.loaded
+    if len(compared) < len(plan.switches):
+        return
+    devices = {
+        one.step: VerifiedDevice(plan.switches[one.step].fabric, plan.switches[one.step].nos, digest(one.state.running))
+        for one in compared
+        if not one.changes and isinstance(one.state, SwitchState)
+    }
+    complete = devices.keys() == plan.switches.keys()
+    remember(loaded.path, Verified(plan.site, devices, complete, chosen.planned.warnings))
 
 
 def change_records(compared: Compared) -> list[dict[str, object]]:

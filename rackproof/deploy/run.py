@@ -38,6 +38,8 @@ class Compared:
     step: str
     changes: tuple[Change, ...] = ()
     error: StepError | None = None
+    state: object = None
+    """What was read."""
 
 
 async def compare(steps: Sequence[Step[Any]], report: Report) -> tuple[Compared, ...]:
@@ -53,7 +55,8 @@ async def compare(steps: Sequence[Step[Any]], report: Report) -> tuple[Compared,
 
     async def one(step: Step[Any]) -> Compared:
         try:
-            compared = Compared(step.name, step.diff(await step.read()))
+            state = await step.read()
+            compared = Compared(step.name, step.diff(state), state=state)
         except StepError as error:
             compared = Compared(step.name, error=error)
         report(Progressed(step.name, "compared"))

@@ -15,6 +15,7 @@ import pytest
 import yaml12
 
 from rackproof import paths
+from rackproof.cli import deployment
 from rackproof.cli.app import run
 from rackproof.cli.output import ExitStatus
 from rackproof.deploy import task
@@ -205,3 +206,17 @@ def test_ctrl_c_rolls_back_what_is_in_hand(desk: Desk) -> None:
     assert up.returncode == ExitStatus.INTERRUPTED
     assert f"rolled back: {BACKEND}" in out
     assert desk.bench.machine(BACKEND) == before
+
+
+def test_what_was_verified_is_not_derived_again(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.run("up", "--yes")
+    first = desk.run("diff")
+    with monkeypatch.context() as patched:
+        patched.setattr(deployment, "deployable_site", None)
+        again = desk.run("diff")
+        assert again.status == ExitStatus.DONE
+        assert "3 devices without changes" in again.out
+        assert again.err.partition("devices are")[0].strip() == first.err.partition("devices are")[0].strip()
+        assert desk.run("diff", "--only", FRONTEND).status == ExitStatus.DONE
+    desk.bench.type(FRONTEND, "lldp timer 10")
+    assert "unexpected line `lldp timer 10`" in desk.run("diff").out

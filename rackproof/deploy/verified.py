@@ -1,0 +1,107 @@
+"""What was verified before, so that it need not be derived again.
+
+A switch whose running configuration is, byte for byte, one that was found to be as intended still is as intended, as
+long as nothing has changed that the intent follows from: the site file, the catalogue, the templates, the code. Then
+neither plan nor rendering is needed to say that nothing differs, which is what most comparisons say.
+"""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rackproof.errors import Place, SiteError
+from rackproof.paths import ROOT, TEMPLATES, build_folder
+
+FILE = "verified.json"
+SITE_NAME = re.compile(r"^site:\s*([a-z0-9-]+)\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedDevice:
+    """A switch that was found to be as intended."""
+
+    fabric: str
+    nos: str
+    running_sha256: str
+    """Of its running configuration, as it printed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The switches of a site that were found to be as intended, and what the site file's reader has to be told."""
+
+    site: str
+    devices: Mapping[str, VerifiedDevice]
+    complete: bool
+    """Whether these are all switches of the site."""
+    warnings: tuple[SiteError, ...]
+
+
+def digest(text: str) -> str:
+    """Return the SHA-256 of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def origin(site_file: Path) -> str:
+    """Return what identifies everything that a site's intent follows from."""
+    found = hashlib.sha256(site_file.read_bytes())
+    found.update(str(site_file.resolve()).encode())
+    for folder in (ROOT / "rackproof", TEMPLATES):
+        for entry in sorted(files_below(folder), key=lambda entry: entry.path):
+            status = entry.stat()
+            found.update(f"{entry.path} {status.st_size} {status.st_mtime_ns}\n".encode())
+    return found.hexdigest()
+
+
+def files_below(folder: Path) -> Iterator[os.DirEntry[str]]:
+    """Yield the files of a folder and the folders in it, without what Python compiles."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                if entry.name != "__pycache__":
+                    yield from files_below(Path(entry.path))
+            else:
+                yield entry
+
+
+def recall(site_file: Path) -> Verified | None:
+    """Return what was verified for a site file as it is now; None: nothing."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        name = SITE_NAME.search(site_file.read_text(encoding="utf-8"))
+        if name is not None:
+            held = json.loads(file_of(name[1]).read_text(encoding="utf-8"))
+            return verified_of(held) if held["origin"] == origin(site_file) else None
+    return None
+
+
+def remember(site_file: Path, verified: Verified) -> None:
+    """Keep what was verified for a site file as it is now; where that cannot be written, it is derived again."""
+    document = {"origin": origin(site_file), **asdict(verified)}
+    path = file_of(verified.site)
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(document, default=str), encoding="utf-8")
+
+
+def file_of(site: str) -> Path:
+    """Return where it is kept."""
+    return build_folder(site) / "deploy" / FILE
+
+
+def verified_of(held: Mapping[str, Any]) -> Verified:
+    """Return what a document of ours says."""
+    devices = {name: VerifiedDevice(**device) for name, device in held["devices"].items()}
+    return Verified(held["site"], devices, held["complete"], tuple(map(warning_of, held["warnings"])))
+
+
+def warning_of(held: Mapping[str, Any]) -> SiteError:
+    """Return a warning about the site file."""
+    place = held["place"]
+    where = None if place is None else Place(Path(place["file"]), place["line"], place["column"], place["text"])
+    return SiteError(tuple(held["path"]), held["message"], held["hint"], where, held["warning"])
