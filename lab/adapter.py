@@ -78,7 +78,8 @@ def _cabled(plan: Plan, link: Link, cable: str) -> tuple[LabLink, HostEnd | None
     if link.b.device in plan.switches:
         far = LabEnd(link.b.device, MANAGEMENT_PORT)
     fec = _fec(plan, link)
-    host = HostEnd(far, link.speed_gbps * MBPS, fec, lldp=link.b.device not in plan.pdus)
+    of_switch = link.b.device in plan.switches
+    host = HostEnd(far, link.speed_gbps * MBPS, fec, lldp=link.b.device not in plan.pdus, of_switch=of_switch)
     return LabLink(near, far, cable), host
 
 

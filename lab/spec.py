@@ -70,7 +70,7 @@ class LabLink:
 
 @dataclass(frozen=True, slots=True)
 class HostEnd:
-    """A port that is no switch port: a server's NIC, a controller, a PDU, a router outside the site."""
+    """No front panel port of a switch: a server's NIC, a controller, a management port, a PDU, a router outside."""
 
     end: LabEnd
     speed_mbps: int
@@ -79,6 +79,8 @@ class HostEnd:
     lldp: bool = True
     asn: int | None = None
     """ASN of a router outside the site."""
+    of_switch: bool = False
+    """Whether it is the management port of a switch of the site, which lives and dies with that switch."""
 
 
 @dataclass(frozen=True, slots=True)

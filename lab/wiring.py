@@ -67,8 +67,8 @@ class Wiring:
     # --- links ------------------------------------------------------------------------------------------------
 
     def ports(self, device: str) -> tuple[str, ...]:
-        """Return the ports of a device that have a cable."""
-        return tuple(end.port for end in self._by_device.get(device, ()))
+        """Return the front panel ports of a switch that have a cable."""
+        return tuple(end.port for end in self._by_device.get(device, ()) if end not in self._hosts)
 
     def cable(self, device: str, port: str) -> LabLink | None:
         """Return the cable in a port, or None."""
@@ -84,9 +84,12 @@ class Wiring:
         far_end = _far(link, end)
         host = self._hosts.get(far_end)
         if host is not None:
-            return (near.speed_mbps, near.fec) == (host.speed_mbps, host.fec)
+            return self._is_alive(host) and (near.speed_mbps, near.fec) == (host.speed_mbps, host.fec)
         far = self._port(far_end)
         return far is not None and _on(far) and (far.speed_mbps, far.fec) == (near.speed_mbps, near.fec)
+
+    def _is_alive(self, host: HostEnd) -> bool:
+        return not host.of_switch or self._state_of(host.end.device) is not None
 
     def neighbor(self, device: str, port: str) -> Neighbor | None:
         """Return what LLDP shows on a port, or None."""

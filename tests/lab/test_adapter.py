@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lab.adapter import lab_site
+from lab.link_state import DeviceState, PortState
+from lab.wiring import Wiring
 from rackproof.hardware.load import Catalogue
 from rackproof.paths import site_file
 from rackproof.plan.from_file import plan_site
@@ -48,3 +50,29 @@ def test_pdus_are_silent_and_management_ports_speak_for_their_switch(h200: LabSi
 def test_behind_an_uplink_stands_a_router_with_the_asn_the_plan_expects(h200: LabSite) -> None:
     outside = [host for host in h200.hosts if host.end.device == "outside"]
     assert [host.asn for host in outside] == [64512]
+
+
+def test_the_management_port_of_a_switch_lives_and_dies_with_it(h200: LabSite) -> None:
+    port = PortState(
+        name="Eth1/2",
+        native_name="Ethernet1",
+        admin_up=True,
+        usable=True,
+        speed_mbps=1000,
+        fec="none",
+        mtu_bytes=1500,
+        description="backend-leaf-01 mgmt",
+        lldp=True,
+        ipv6_link_local=False,
+        addresses=(),
+    )
+    oob = DeviceState("oob-leaf-01", {"Eth1/2": port}, None, "02:00:00:00:00:01", "")
+    backend = DeviceState("backend-leaf-01", {}, None, "02:00:00:00:00:02", "")
+    powered = {"oob-leaf-01": oob, "backend-leaf-01": backend}
+    wiring = Wiring(h200.links, h200.hosts, powered.get)
+    neighbor = wiring.neighbor("oob-leaf-01", "Eth1/2")
+    assert neighbor is not None
+    assert (neighbor.device, neighbor.port) == ("backend-leaf-01", "eth0")
+    assert all(name.startswith("Eth") for name in wiring.ports("backend-leaf-01"))
+    del powered["backend-leaf-01"]
+    assert wiring.neighbor("oob-leaf-01", "Eth1/2") is None
