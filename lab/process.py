@@ -11,6 +11,7 @@ from pathlib import Path
 from lab.daemon import READY
 from lab.errors import LabError
 from lab.folder import LabFolder
+from rackproof.paths import ROOT
 
 START_TIMEOUT_S = 60.0
 END_TIMEOUT_S = 5.0
@@ -36,7 +37,7 @@ def start(folder: LabFolder) -> int:
                 stderr=log,
                 start_new_session=True,
                 pass_fds=(writer,),
-                cwd=Path(__file__).resolve().parent.parent,
+                cwd=ROOT,
             )
         os.close(writer)
         folder.process_id.write_text(f"{process.pid}\n", "utf-8")
