@@ -29,37 +29,57 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SiteWithLab]:
         yield site
 
 
-@pytest.fixture
-def project(site: SiteWithLab, checkout: Path, tmp_path: Path) -> Iterator[Project]:
-    """The project's own Pulumi.yaml, program and provider, with their state in a folder of the test."""
-    shutil.copy(checkout / "Pulumi.yaml", tmp_path)
-    (tmp_path / "infra").symlink_to(checkout / "infra")
-    (tmp_path / ".venv").symlink_to(sys.prefix)
-    project = Project(tmp_path, {})
+@pytest.fixture(scope="module")
+def project(site: SiteWithLab, checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+    """The project's own Pulumi.yaml, program and provider, deployed; its state is in a folder of the tests.
+
+    Every test finds the site as it is intended, and leaves it so.
+    """
+    folder = tmp_path_factory.mktemp("project")
+    shutil.copy(checkout / "Pulumi.yaml", folder)
+    (folder / "infra").symlink_to(checkout / "infra")
+    (folder / ".venv").symlink_to(sys.prefix)
+    project = Project(folder, {})
     project.run("stack", "init", STACK)
     project.run("config", "set", "site", str(site.file))
     access, password = site.access_by_pulumi_secret("switchPassword")
     project.run("config", "set", "access", str(access))
     project.run("config", "set", "--secret", "switchPassword", password)
+    assert password not in project.up("--diff")
     yield project
     project.run("destroy", "--yes", "--skip-preview")
 
 
-def test_site_is_deployed_kept_mended_and_taken_back(site: SiteWithLab, project: Project) -> None:
-    project.up()
+def test_second_run_changes_nothing(project: Project) -> None:
     project.run("preview", "--expect-no-changes")
+    project.run("refresh", "--preview-only", "--expect-no-changes")
 
-    site.type_by_hand(SWITCH, "interface Eth1/1/1", "mtu 9000", "exit")
+
+def test_change_made_by_hand_is_found_and_put_right(site: SiteWithLab, project: Project) -> None:
+    site.type_by_hand(SWITCH, "interface Eth1/1/1", "description mine", "exit")
+
     status, _ = project.try_to("refresh", "--preview-only", "--expect-no-changes")
     assert status == NOTHING_EXPECTED_BUT_SOMETHING_FOUND
-    assert "~ mtu_bytes: 9216 => 9000" in project.run("refresh", "--yes", "--skip-preview", "--diff")
+    assert '"gpu-001 frontend0" => "mine"' in project.run("refresh", "--yes", "--skip-preview", "--diff")
 
     project.up()
     project.run("refresh", "--preview-only", "--expect-no-changes")
 
 
-def test_switch_that_is_already_deployed_is_imported(project: Project) -> None:
+def test_change_that_interrupts_somebody_waits_for_leave(site: SiteWithLab, project: Project) -> None:
+    site.type_by_hand(SWITCH, "interface Eth1/1/1", "mtu 9000", "exit")
+    project.run("refresh", "--yes", "--skip-preview")
+
+    status, output = project.try_to("up", "--yes", "--skip-preview")
+    assert status != 0
+    assert "this would interrupt gpu-001 on Eth1/1/1" in output
+
+    project.run("config", "set", "allowDisruption", "true")
     project.up()
+    project.run("config", "rm", "allowDisruption")
+
+
+def test_switch_that_is_already_deployed_is_imported_by_its_name(project: Project) -> None:
     project.run("state", "delete", "--yes", f"urn:pulumi:{STACK}::rackproof::{SWITCH_TYPE}::{SWITCH}")
 
     project.run(
@@ -71,8 +91,6 @@ def test_switch_that_is_already_deployed_is_imported(project: Project) -> None:
 
 
 def test_state_of_a_switch_is_small(project: Project) -> None:
-    project.up()
-
     sizes = {
         name: len(json.dumps(resource))
         for name, resource in project.resources().items()
@@ -85,9 +103,7 @@ def test_state_of_a_switch_is_small(project: Project) -> None:
 def test_password_is_nowhere_in_clear(site: SiteWithLab, project: Project) -> None:
     _, password = site.access_by_pulumi_secret("switchPassword")
 
-    shown = project.up("--diff")
+    files = [path for path in project.folder.rglob("*") if path.is_file()]
 
-    files = [path for path in project.folder.rglob("*") if path.is_file() and not path.is_relative_to(site.folder)]
-    assert password not in shown
     assert project.folder / "Pulumi.yaml" in files
     assert [path for path in files if password.encode() in path.read_bytes()] == []
