@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from rackproof.plan.models import (
@@ -19,7 +20,7 @@ from rackproof.plan.models import (
 )
 from rackproof.render.nos.cumulus import qos, system, telemetry
 from rackproof.render.nos.cumulus.interfaces import BRIDGE, OWN_DF_PREFERENCE, OWN_MTU_BYTES
-from rackproof.render.nos.cumulus.names import NUMBERED
+from rackproof.render.nos.cumulus.names import NUMBERED, natural
 from rackproof.render.nos.cumulus.peers import UNICAST, read_peers
 from rackproof.render.nos.cumulus.ports import (
     WORDS_OF_FEC,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 
 MEMBERS: Final = ("bond", "member")
+SEGMENT: Final = ("evpn", "multihoming", "segment")
 
 
 def switch_intent(nos: NosModel, model: SwitchModel, tree: ConfigTree, dialect: str | None) -> SwitchIntent:
@@ -83,7 +85,11 @@ def _ports(
 ) -> Iterator[tuple[str, PortIntent]]:
     """Yield the ports somebody uses: those that are not down."""
     interfaces = below(tree, "interface")
-    bonds = _bond_of_member(interfaces)
+    bonds = {
+        member: number
+        for name, number in _bond_numbers(interfaces).items()
+        for member in below(interfaces, name, *MEMBERS)
+    }
     unnumbered = _unnumbered(tree)
     for name, key in key_of.items():
         interface = interfaces.get(name)
@@ -114,11 +120,17 @@ def _ports(
         )
 
 
-def _bond_of_member(interfaces: ConfigTree) -> dict[str, int]:
-    """Return port name to number of its bond."""
-    return {
-        member: number for name, number in _numbered(interfaces, "bond") for member in below(interfaces[name], *MEMBERS)
-    }
+def _bond_numbers(interfaces: ConfigTree) -> dict[str, int]:
+    """Return bond name to number: its own; of others the number of their segment, or the next free one."""
+    numbers = dict(_numbered(interfaces, "bond"))
+    taken = set(numbers.values())
+    for name in sorted((name for name, block in interfaces.items() if word(block, "type") == "bond"), key=natural):
+        if name not in numbers:
+            wanted = whole(interfaces[name], *SEGMENT, "local-id")
+            free = (number for number in count(1) if number not in taken)
+            numbers[name] = wanted if wanted is not None and wanted not in taken else next(free)
+            taken.add(numbers[name])
+    return numbers
 
 
 def _numbered(interfaces: ConfigTree, stem: str) -> Iterator[tuple[str, int]]:
@@ -156,7 +168,7 @@ def _tagged(interface: ConfigTree) -> tuple[int, ...]:
 def _bonds(tree: ConfigTree) -> Iterator[tuple[int, PortChannelIntent]]:
     """Yield the bundles by number."""
     interfaces = below(tree, "interface")
-    for name, number in _numbered(interfaces, "bond"):
+    for name, number in _bond_numbers(interfaces).items():
         interface = interfaces[name]
         yield (
             number,
@@ -166,7 +178,7 @@ def _bonds(tree: ConfigTree) -> Iterator[tuple[int, PortChannelIntent]]:
                 vlan=_untagged(interface),
                 tagged_vlans=_tagged(interface),
                 address=word(interface, "ip", "address"),
-                ethernet_segment=_segment(below(interface, "evpn", "multihoming", "segment"), number),
+                ethernet_segment=_segment(below(interface, *SEGMENT), number),
                 lacp_bypass=is_on(interface, "bond", "lacp-bypass"),
             ),
         )

@@ -58,13 +58,16 @@ RENAMES: Final = (
     _later("service dns <v> server <a>", "system dns server <a> vrf <v>"),
     _later("service ntp mgmt server <a>", "system ntp server <a>", "system ntp vrf mgmt"),
     _later("service lldp state <s>", "system lldp state <s>"),
-    _later(
-        "vrf <v> router bgp peer-group <g> bfd enable on",
-        f"vrf <v> router bgp peer-group <g> bfd profile {BFD_PROFILE}",
-        "router bfd state enabled",
-        f"router bfd profile {BFD_PROFILE} detect-multiplier 3",
-        f"router bfd profile {BFD_PROFILE} min-rx-interval 300",
-        f"router bfd profile {BFD_PROFILE} min-tx-interval 300",
+    *(
+        _later(
+            f"vrf <v> router bgp {kind} <g> bfd enable on",
+            f"vrf <v> router bgp {kind} <g> bfd profile {BFD_PROFILE}",
+            "router bfd state enabled",
+            f"router bfd profile {BFD_PROFILE} detect-multiplier 3",
+            f"router bfd profile {BFD_PROFILE} min-rx-interval 300",
+            f"router bfd profile {BFD_PROFILE} min-tx-interval 300",
+        )
+        for kind in ("neighbor", "peer-group")
     ),
     Rename(
         _words("system syslog server <a> vrf <v>"), _words("service syslog <v> server <a>"), ANY_EARLIER, BEFORE_BASE

@@ -45,7 +45,9 @@ def write_telemetry(tree: ConfigTree, intent: SwitchIntent) -> None:
     if intent.telemetry is None:
         return
     put(tree, *GNMI, "state", "enabled")
-    put(tree, *GNMI, "listening-address", intent.management.address.partition("/")[0])
+    address, _, length = intent.management.address.partition("/")
+    if length:
+        put(tree, *GNMI, "listening-address", address)
     if intent.telemetry.gnmi_port != OWN_GNMI_PORT:
         put(tree, *GNMI, "port", str(intent.telemetry.gnmi_port))
     if intent.telemetry.histograms:
