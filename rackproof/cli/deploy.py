@@ -57,15 +57,14 @@ def compare_site(site: str, access: Path | None, only: Sequence[str], output: Ou
         remember_unchanged,
         run_to_end,
         show_comparison,
-        shown_progress,
     )
     from rackproof.deploy.run import compare  # noqa: PLC0415 likewise
     from rackproof.deploy.task import SwitchOptions  # noqa: PLC0415 likewise
 
     chosen = deployable_site(site, access, only, output)
     steps = tuple(chosen.steps(SwitchOptions()).values())
-    with shown_progress(output, f"reading {len(steps)} devices", len(steps), details=False) as report:
-        compared = run_to_end(compare(steps, report))
+    with output.progress(f"reading {len(steps)} devices", len(steps)) as advance:
+        compared = run_to_end(compare(steps, lambda _event: advance()))
     show_comparison(output, compared)
     output.result(site=chosen.name, devices=[comparison_record(one) for one in compared])
     output.status = compared_status(compared)
@@ -117,13 +116,13 @@ def bring_up(chosen: "DeployableSite", options: "SwitchOptions", output: Output,
         comparison_record,
         run_to_end,
         show_comparison,
-        shown_progress,
     )
+    from rackproof.cli.live import followed  # noqa: PLC0415 likewise
     from rackproof.deploy.run import Run, compare  # noqa: PLC0415 likewise
 
     names = tuple(chosen.targets)
-    with shown_progress(output, f"reading {len(names)} devices", len(names), details=False) as report:
-        compared = run_to_end(compare(tuple(chosen.steps(options).values()), report))
+    with output.progress(f"reading {len(names)} devices", len(names)) as advance:
+        compared = run_to_end(compare(tuple(chosen.steps(options).values()), lambda _event: advance()))
     show_comparison(output, compared)
     output.result(site=chosen.name, devices=[comparison_record(one) for one in compared])
     if dry_run or not (any(one.changes for one in compared) or may_be_pending(chosen)):
@@ -131,7 +130,7 @@ def bring_up(chosen: "DeployableSite", options: "SwitchOptions", output: Output,
         return
     if ask and any(one.changes for one in compared):
         confirmed_by_user(output)
-    with shown_progress(output, "changing devices", len(names), details=True) as report:
+    with followed(output, "changing devices", len(names)) as report:
         steps = chosen.steps(options, report)
         run = Run([*steps.values(), *chosen.gates(steps, options)], compared, report)
         results = run_to_end(run.all(), run.in_hand)

@@ -1,8 +1,7 @@
-"""What the deploying verbs share: from a site to its steps, and how progress is shown."""
+"""What the deploying verbs share: from a site to its steps, and how differences are told."""
 
 import asyncio
-from collections.abc import Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,7 +10,7 @@ from rackproof.cli.output import Output
 from rackproof.cli.planned import planned_site
 from rackproof.deploy.access import LoadedAccess, access_file, load_access
 from rackproof.deploy.connection import Target
-from rackproof.deploy.events import Ended, Event, Report, unreported
+from rackproof.deploy.events import Report, unreported
 from rackproof.deploy.reading import SwitchState
 from rackproof.deploy.run import Compared
 from rackproof.deploy.steps import gates, selected, switch_orders, switch_step
@@ -84,35 +83,6 @@ def run_to_end(work: Coroutine[Any, Any, T], left: "Sequence[str] | set[str]" = 
         message = f"stopped at once, with changes under way on {devices}"
         hint = "each returns to what it was by its own timer, within 15 minutes of its last stage; then run it again"
         raise RackproofError(message, hint) from error
-
-
-@contextmanager
-def shown_progress(output: Output, label: str, total: int, *, details: bool) -> Iterator[Report]:
-    """Show progress: a bar at a terminal, lines elsewhere.
-
-    Parameters
-    ----------
-    output
-        Where it is shown.
-    label
-        What is happening.
-    total
-        Number of steps.
-    details
-        Whether each thing that is done to a device is worth a line.
-    """
-    with output.progress(label, total) as advance:
-
-        def report(event: Event) -> None:
-            if isinstance(event, Ended):
-                output.note(f"{event.step}: {event.outcome}{f': {event.text}' if event.text else ''}", style="")
-                advance()
-            elif details:
-                output.note(f"{event.step}: {event.doing}")
-            else:
-                advance()
-
-        yield report
 
 
 def remember_unchanged(chosen: DeployableSite, compared: Sequence[Compared]) -> None:

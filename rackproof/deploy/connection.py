@@ -5,7 +5,7 @@ import resource
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import asyncssh
@@ -45,9 +45,9 @@ class Target:
         return f"{self.access.host}:{self.access.port}"
 
 
-@cache
-def connection_slots() -> asyncio.Semaphore:
-    """Return the limit on open connections: what file descriptors allow."""
+@lru_cache(maxsize=1)
+def connection_slots(_loop: asyncio.AbstractEventLoop) -> asyncio.Semaphore:
+    """Return an event loop's limit on open connections: what file descriptors allow."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < hard:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
@@ -63,7 +63,7 @@ async def connected(target: Target) -> AsyncIterator[asyncssh.SSHClientConnectio
     UnreachableError
         The device does not answer in time, shows another host key, or does not accept the credential.
     """
-    async with connection_slots():
+    async with connection_slots(asyncio.get_running_loop()):
         connection = await open_connection(target)
         try:
             yield connection
