@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import yaml12
@@ -131,6 +132,7 @@ def _lines(tree: ConfigTree, node: Node | None, pad: str, end: str) -> Iterator[
             yield from _lines(below, following, f"{pad}  ", end)
 
 
+@lru_cache(maxsize=1 << 16)
 def quoted(text: str) -> str:
     """Return ``text`` as YAML 1.1 reads it back as text."""
     if SAFE.match(text) and text.lower() not in NOT_TEXT:

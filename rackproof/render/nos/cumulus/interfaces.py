@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from rackproof.plan.ports import port_of
 from rackproof.render.nos.cumulus import qos, telemetry
-from rackproof.render.nos.cumulus.ports import FEC_WORDS, PortNames, own_fec, own_speed_gbps
+from rackproof.render.nos.cumulus.ports import FEC_WORDS, PortNames, PortNature, port_natures
 from rackproof.render.nos.cumulus.tree import put
-from rackproof.types import split_breakout
 
 if TYPE_CHECKING:
     from rackproof.hardware.models import SwitchModel
@@ -24,33 +22,73 @@ OWN_DF_PREFERENCE: Final = 32767
 
 
 def write_ports(tree: ConfigTree, model: SwitchModel, intent: SwitchIntent, names: PortNames) -> None:
-    """Add every port of the switch as it is split; those that nothing uses are down."""
+    """Add every port of the switch as it is split; those that nothing uses are down.
+
+    Ports that are alike share branches of the tree: nothing is added to one of them afterwards.
+    """
     towards_overlay = uplinks(intent)
     histograms = intent.telemetry is not None and intent.telemetry.histograms
+    interfaces = tree.setdefault("interface", {})
+    alike: dict[tuple[object, ...], ConfigTree] = {}
+    natures = port_natures(model, names.name_of, intent.breakouts)
     for name, key in names.key_of.items():
-        interface = tree.setdefault("interface", {}).setdefault(name, {})
-        put(interface, "type", "swp")
-        port = intent.ports.get(key)
-        speed = port.speed_gbps if port else _asked_speed_gbps(model, key, intent)
-        if speed != own_speed_gbps(model, key, intent.breakouts):
-            put(interface, "link", "speed", f"{speed}G")
-        if port is None:
-            put(interface, "link", "state", "down")
-            continue
-        _port(interface, port)
-        qos.write_port(interface, port)
-        if own_fec(model, key, intent.breakouts, speed) != port.fec:
-            put(interface, "link", "fec", FEC_WORDS[port.fec])
-        if key in towards_overlay:
-            put(interface, "evpn", "multihoming", "uplink", "on")
-        if histograms:
-            telemetry.write_port(interface)
+        port, nature = intent.ports.get(key), natures[key]
+        settings = (nature, key in towards_overlay, port and _settings(port))
+        block = alike.get(settings)
+        if block is None:
+            block = alike[settings] = _unused(nature) if port is None else _used(port, nature, uplink=settings[1])
+            if port is not None and histograms:
+                telemetry.write_port(block)
+        interfaces[name] = (
+            {**block, "description": {port.description: {}}} if port and port.description else dict(block)
+        )
 
 
-def _asked_speed_gbps(model: SwitchModel, key: str, intent: SwitchIntent) -> int:
-    """Return the speed of a port that nothing uses, as its breakout has it."""
-    mode = intent.breakouts.get(str(port_of(key)))
-    return split_breakout(mode)[1] if mode else model.port_range(port_of(key)).speed_gbps
+def _settings(port: PortIntent) -> tuple[object, ...]:
+    """Return everything that ports may have in common."""
+    return (
+        port.speed_gbps,
+        port.fec,
+        port.mtu_bytes,
+        port.vlan,
+        port.tagged_vlans,
+        port.address,
+        port.unnumbered,
+        port.lossless,
+        port.cable_length_m,
+        port.vrf,
+        port.adaptive_routing,
+    )
+
+
+def _unused(nature: PortNature) -> ConfigTree:
+    """Return a port that nothing uses."""
+    block: ConfigTree = {"type": {"swp": {}}}
+    if nature.asked_speed_gbps != nature.speed_gbps:
+        put(block, "link", "speed", f"{nature.asked_speed_gbps}G")
+    put(block, "link", "state", "down")
+    return block
+
+
+def _used(port: PortIntent, nature: PortNature, *, uplink: bool) -> ConfigTree:
+    """Return a port without its description."""
+    block: ConfigTree = {"type": {"swp": {}}}
+    if port.speed_gbps != nature.speed_gbps:
+        put(block, "link", "speed", f"{port.speed_gbps}G")
+    if nature.fec(port.speed_gbps) != port.fec:
+        put(block, "link", "fec", FEC_WORDS[port.fec])
+    _described(block, "", port.mtu_bytes)
+    _bridged(block, port.vlan, port.tagged_vlans)
+    if port.address:
+        put(block, "ip", "address", port.address)
+    if port.vrf:
+        put(block, "ip", "vrf", port.vrf)
+    if port.adaptive_routing:
+        put(block, "router", "adaptive-routing", "enable", "on")
+    if uplink:
+        put(block, "evpn", "multihoming", "uplink", "on")
+    qos.write_port(block, port)
+    return block
 
 
 def uplinks(intent: SwitchIntent) -> frozenset[str]:
@@ -59,18 +97,6 @@ def uplinks(intent: SwitchIntent) -> frozenset[str]:
     if not segments or intent.bgp is None:
         return frozenset()
     return frozenset(key for key, neighbor in intent.bgp.neighbors.items() if neighbor.evpn and key in intent.ports)
-
-
-def _port(interface: ConfigTree, port: PortIntent) -> None:
-    """Add what a port is used for."""
-    _described(interface, port.description, port.mtu_bytes)
-    _bridged(interface, port.vlan, port.tagged_vlans)
-    if port.address:
-        put(interface, "ip", "address", port.address)
-    if port.vrf:
-        put(interface, "ip", "vrf", port.vrf)
-    if port.adaptive_routing:
-        put(interface, "router", "adaptive-routing", "enable", "on")
 
 
 def _described(interface: ConfigTree, description: str, mtu_bytes: int) -> None:

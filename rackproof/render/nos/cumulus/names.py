@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ NUMBERED = re.compile(r"^(?P<stem>.*?)(?P<first>\d+)(?:-(?P<last>\d+))?$")
 DIGITS = re.compile(r"(\d+)")
 
 
+@lru_cache(maxsize=1 << 16)
 def natural(name: str) -> tuple[tuple[bool, int, str], ...]:
     """Sort key that puts swp2 before swp10, and numbers before letters."""
     return tuple((not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in DIGITS.split(name))
@@ -36,16 +38,22 @@ def compress_names(names: Iterable[str]) -> str:
     runs: list[tuple[str, int, int]] = []
     texts: list[str] = []
     for name in sorted(names, key=natural):
-        match = NUMBERED.match(name)
-        if match is None:
+        stem, number = _split(name)
+        if number is None:
             texts.append(name)
             continue
-        stem, number = match["stem"], int(match["first"])
         if runs and runs[-1][0] == stem and runs[-1][2] == number - 1:
             runs[-1] = (stem, runs[-1][1], number)
         else:
             runs.append((stem, number, number))
     return ",".join([*texts, *_runs(runs)])
+
+
+@lru_cache(maxsize=1 << 16)
+def _split(name: str) -> tuple[str, int | None]:
+    """Return a name and its number, None where it ends in none."""
+    match = NUMBERED.match(name)
+    return (name, None) if match is None else (match["stem"], int(match["first"]))
 
 
 def _runs(runs: Iterable[tuple[str, int, int]]) -> Iterator[str]:

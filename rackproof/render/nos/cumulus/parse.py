@@ -24,9 +24,8 @@ from rackproof.render.nos.cumulus.names import NUMBERED, natural
 from rackproof.render.nos.cumulus.peers import UNICAST, read_peers
 from rackproof.render.nos.cumulus.ports import (
     WORDS_OF_FEC,
-    own_fec,
-    own_speed_gbps,
     port_names,
+    port_natures,
     read_breakouts,
     speed_gbps,
 )
@@ -91,12 +90,14 @@ def _ports(
         for member in below(interfaces, name, *MEMBERS)
     }
     unnumbered = _unnumbered(tree)
+    natures = port_natures(model, key_of.values(), breakouts)
     for name, key in key_of.items():
         interface = interfaces.get(name)
         if interface is None or word(interface, "link", "state") == "down":
             continue
         speed = word(interface, "link", "speed")
-        speed_now = speed_gbps(speed) if speed else own_speed_gbps(model, key, breakouts)
+        nature = natures[key]
+        speed_now = speed_gbps(speed) if speed else nature.speed_gbps
         fec = word(interface, "link", "fec")
         between = name in unnumbered and word(interface, "ip", "vrf") is None
         lossless = qos.is_lossless(tree, interface, between_switches=between)
@@ -105,7 +106,7 @@ def _ports(
             PortIntent(
                 description=word(interface, "description") or "",
                 speed_gbps=speed_now,
-                fec=WORDS_OF_FEC.get(fec or "") or own_fec(model, key, breakouts, speed_now) or "none",
+                fec=WORDS_OF_FEC.get(fec or "") or nature.fec(speed_now) or "none",
                 mtu_bytes=_mtu_bytes(interface),
                 vlan=_untagged(interface),
                 tagged_vlans=_tagged(interface),

@@ -12,7 +12,7 @@ from rackproof.render.nos.cumulus.tree import put, word
 from rackproof.types import split_breakout
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from rackproof.hardware.models import Breakout, NosModel, PortRange, SwitchModel
     from rackproof.render.config_tree import ConfigTree
@@ -38,6 +38,25 @@ class PortNames:
 
     name_of: Mapping[str, str]
     key_of: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class PortNature:
+    """What a port is of itself."""
+
+    cage: str
+    lanes: int
+    speed_gbps: int
+    """When nobody sets one: the most that its lanes carry."""
+    asked_speed_gbps: int
+    """As the breakout's name has it."""
+
+    def fec(self, speed_gbps: int) -> Fec | None:
+        """Return the FEC at a speed without a line saying so; None where it must be said."""
+        lane_gbps = speed_gbps / self.lanes
+        if self.cage == "rj45" or lane_gbps < FEC_FREE_BELOW_GBPS:
+            return "none"
+        return "rs" if lane_gbps >= PAM4_LANE_GBPS else None
 
 
 def port_names(nos: NosModel, model: SwitchModel, breakouts: Mapping[str, str]) -> PortNames:
@@ -68,28 +87,34 @@ def _breakout(model: SwitchModel, port: int, mode: str) -> Breakout:
     raise KeyError(mode)
 
 
-def own_speed_gbps(model: SwitchModel, key: str, breakouts: Mapping[str, str]) -> int:
-    """Return the speed of a port that nobody set one for: the most that its lanes carry."""
-    ports = model.port_range(port_of(key))
-    mode = breakouts.get(str(port_of(key)))
-    return max(split_breakout(row.mode)[1] for row in _alike(ports, mode)) if mode else ports.speed_gbps
+def port_natures(model: SwitchModel, keys: Iterable[str], breakouts: Mapping[str, str]) -> dict[str, PortNature]:
+    """Return what ports are as they are split, by key."""
+    known: dict[tuple[int, str | None], PortNature] = {}
+    natures = {}
+    for key in keys:
+        port = key.partition("/")[0]
+        ports, mode = model.port_range(int(port)), breakouts.get(port)
+        nature = known.get((ports.first, mode))
+        if nature is None:
+            nature = known[ports.first, mode] = _nature(ports, mode)
+        natures[key] = nature
+    return natures
+
+
+def _nature(ports: PortRange, mode: str | None) -> PortNature:
+    """Return what the ports of a range are when they are split so."""
+    if mode is None:
+        return PortNature(ports.cage, ports.lanes, ports.speed_gbps, ports.speed_gbps)
+    children, asked = split_breakout(mode)
+    row = next(row for row in ports.breakouts if row.mode == mode)
+    most = max(split_breakout(other.mode)[1] for other in _alike(ports, mode))
+    return PortNature(ports.cage, max(row.lanes // children, 1), most, asked)
 
 
 def _alike(ports: PortRange, mode: str) -> list[Breakout]:
     """Return the breakouts with as many children as ``mode``: NVUE tells them apart by the children's speed."""
     children, _ = split_breakout(mode)
     return [row for row in ports.breakouts if split_breakout(row.mode)[0] == children]
-
-
-def own_fec(model: SwitchModel, key: str, breakouts: Mapping[str, str], speed_gbps: int) -> Fec | None:
-    """Return the FEC that a port of this speed has of itself; None where it must be said."""
-    ports = model.port_range(port_of(key))
-    mode = breakouts.get(str(port_of(key)))
-    lanes = _breakout(model, port_of(key), mode).lanes // split_breakout(mode)[0] if mode else ports.lanes
-    lane_gbps = speed_gbps / max(lanes, 1)
-    if ports.cage == "rj45" or lane_gbps < FEC_FREE_BELOW_GBPS:
-        return "none"
-    return "rs" if lane_gbps >= PAM4_LANE_GBPS else None
 
 
 def write_breakouts(tree: ConfigTree, nos: NosModel, model: SwitchModel, breakouts: Mapping[str, str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import yaml12
@@ -40,8 +40,14 @@ class Kind:
     def matches(self, word: str) -> bool:
         """Return whether ``word`` is of this kind, or a list of such where NVUE takes one."""
         if self.ranges and ("," in word or "-" in word):
-            return all(self.accepts(name) for name in expand_names(word))
+            return _all_accepted(self, word)
         return bool(self.accepts(word))
+
+
+@lru_cache(maxsize=1 << 12)
+def _all_accepted(kind: Kind, names: str) -> bool:
+    """Return whether every name of a list is of a kind."""
+    return all(kind.accepts(name) for name in expand_names(names))
 
 
 @dataclass(slots=True)
