@@ -126,6 +126,7 @@ def bring_up(chosen: "DeployableSite", options: "SwitchOptions", output: Output,
     show_comparison(output, compared)
     output.result(site=chosen.name, devices=[comparison_record(one) for one in compared])
     if dry_run or not (any(one.changes for one in compared) or may_be_pending(chosen)):
+        output.result(results=[])
         output.status = compared_status(compared)
         return
     if ask and any(one.changes for one in compared):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from rackproof.cli.excerpt import printable
 from rackproof.cli.output import Output, console
@@ -18,15 +18,23 @@ class LiveView:
 
     def __init__(self, progress: Progress, label: str, total: int) -> None:
         self._progress = progress
-        self._all = progress.add_task(label, total=total)
+        self._label = label
+        self._total = total
+        self._ended = 0
+        self._all = progress.add_task(self._count, total=None)
         self._shown: dict[str, TaskID] = {}
+
+    @property
+    def _count(self) -> str:
+        return f"{self._label}: {self._ended} of {self._total}"
 
     def take(self, event: Event) -> None:
         """Show an event."""
         if isinstance(event, Ended):
             if event.step in self._shown:
                 self._progress.remove_task(self._shown.pop(event.step))
-            self._progress.advance(self._all)
+            self._ended += 1
+            self._progress.update(self._all, description=self._count)
             return
         text = f"  {printable(event.step)}: {printable(event.doing)}"
         if event.step in self._shown:
@@ -52,8 +60,8 @@ def followed(output: Output, label: str, total: int) -> Iterator[Report]:
     if output.as_json or not screen.is_terminal:
         yield lambda event: output.note(event_text(event))
         return
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, TimeElapsedColumn(), console=screen, transient=True) as progress:
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=screen, transient=True) as progress:
         yield LiveView(progress, label, total).take
 
 

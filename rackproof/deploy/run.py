@@ -91,7 +91,7 @@ class Run:
         """Group to its member that did not go well; one that does not even answer holds the others back at once."""
         self._ended: dict[str, asyncio.Future[StepResult]] = {}
         self.in_hand: set[str] = set()
-        """Steps that are being applied now."""
+        """Steps that are being applied; those whose work was broken off stay in it."""
         self.interrupted = False
         """Whether the user stopped the run."""
 
@@ -112,6 +112,8 @@ class Run:
         try:
             result = await self._in_turn(step)
         except asyncio.CancelledError:
+            if step.name in self.in_hand:
+                raise
             result = StepResult(step.name, Outcome.UNTOUCHED, "the run was interrupted before its turn came")
         if not result.well:
             self._failed_groups.setdefault(step.redundancy_group, step.name)
@@ -145,7 +147,8 @@ class Run:
             applied = await step.apply(changes)
         except StepError as error:
             done = Applied(commands=error.commands)
-            return StepResult(step.name, error.outcome, error.cause, error.hint, changes, done)
-        finally:
-            self.in_hand.discard(step.name)
-        return StepResult(step.name, Outcome.CHANGED, changes=changes, applied=applied)
+            result = StepResult(step.name, error.outcome, error.cause, error.hint, changes, done)
+        else:
+            result = StepResult(step.name, Outcome.CHANGED, changes=changes, applied=applied)
+        self.in_hand.discard(step.name)
+        return result

@@ -53,6 +53,10 @@ async def bring_about(hand: SwitchInHand, goal: Goal, before: SwitchState) -> Ap
         cause = f"{error.cause}; {back.text}"
         outcome = back.outcome if hand.sent or back.outcome is not Outcome.ROLLED_BACK else Outcome.UNTOUCHED
         raise StepError(hand.task.device, cause, outcome, hint, tuple(hand.sent)) from error
+    except Exception:
+        # A defect of ours is told as one, and leaves no switch half configured either.
+        await roll_back(hand, before.running, wait=goal.wait_for_return)
+        raise
     finally:
         hand.let_go()
     return Applied(tuple(hand.sent), seen.pending, seen.notes)

@@ -5,13 +5,18 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+import asyncssh
 import pytest
 
+from rackproof.deploy.access import LoadedAccess
 from rackproof.deploy.step import Disruption, Outcome
 from rackproof.deploy.task import SwitchOptions
+from rackproof.site.access import Access, CredentialReference
 from tests.deploy.conftest import BACKEND, FRONTEND, PATIENCE
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rackproof.deploy.run import StepResult
     from tests.deploy.conftest import Bench
 
@@ -116,3 +121,20 @@ def test_a_switch_goes_back_to_base(bench: Bench, name: str) -> None:
     assert not set(before.splitlines()) - set(after.running.splitlines())
     assert not after.armed
     assert asyncio.run(step.remove()).commands == ()
+
+
+def test_a_private_key_opens_both_kinds_of_connection(bench: Bench, tmp_path: Path) -> None:
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    file = tmp_path / "key"
+    file.write_bytes(key.export_private_key())
+    file.chmod(0o600)
+    switch = bench.lab.lab.switch(FRONTEND)
+    switch.authorized_keys.add(key.export_public_key().decode())
+    switch.passwords["admin"] = "nobody knows"
+    entry = (
+        bench.access()
+        .access.devices[FRONTEND]
+        .model_copy(update={"password": None, "private_key": CredentialReference(file="key")})
+    )
+    access = LoadedAccess(Access(devices={FRONTEND: entry}), tmp_path / "access.yaml")
+    assert bench.up(FRONTEND, access=access)[FRONTEND].outcome is Outcome.CHANGED

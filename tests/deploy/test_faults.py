@@ -239,3 +239,14 @@ def test_a_switch_that_does_not_keep_its_lines_is_rolled_back(bench: Bench, monk
     assert failed.outcome is Outcome.ROLLED_BACK
     assert "does not keep them" in failed.text
     assert_as_before(bench, FRONTEND, before)
+
+
+def test_a_defect_of_ours_leaves_no_switch_half_configured(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_self: object) -> None:
+        raise KeyError("lost")
+
+    monkeypatch.setattr(SonicSession, "save", broken)
+    before = bench.machine(FRONTEND)
+    with pytest.raises(KeyError):
+        bench.up(FRONTEND)
+    assert_as_before(bench, FRONTEND, before)

@@ -173,6 +173,20 @@ def test_an_interruption_finishes_what_is_in_hand_and_begins_nothing_new(board: 
     assert not run.in_hand
 
 
+def test_a_second_interruption_tells_what_was_in_hand(board: Board) -> None:
+    async def broken_off() -> Run:
+        step = FakeStep("a", board, gate=asyncio.Event())
+        run = Run([step], (), board.events.append)
+        task = asyncio.create_task(run.all())
+        await step.begun.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return run
+
+    assert asyncio.run(broken_off()).in_hand == {"a"}
+
+
 def test_every_end_is_reported_once(board: Board) -> None:
     run(board, FakeStep("a", board), FakeStep("b", board, fails=Outcome.FAILED))
     ended = [event for event in board.events if isinstance(event, Ended)]

@@ -75,6 +75,7 @@ class SonicSession:
                 alt_host_keys=True,
                 alt_key_file=file,
                 allow_agent=False,
+                use_keys=False,
                 keepalive=15,
                 **credentials(target),
             )
@@ -203,8 +204,8 @@ def credentials(target: Target) -> dict[str, Any]:
     credential = target.credential()
     if credential.private_key is None:
         password = credential.password
-        return {"password": None if password is None else password.get_secret_value(), "use_keys": False}
-    return {"pkey": private_key(credential.private_key.get_secret_value()), "use_keys": True}
+        return {"password": None if password is None else password.get_secret_value()}
+    return {"pkey": private_key(credential.private_key.get_secret_value())}
 
 
 def private_key(text: str) -> Any:  # noqa: ANN401 paramiko's key classes have no common public type
