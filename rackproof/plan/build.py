@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from rackproof.errors import Problems
 from rackproof.hardware.load import Catalogue
+from rackproof.plan.adaptive_routing import check_adaptive_routing
 from rackproof.plan.addressing import FabricAddresses, number_hosts, number_oob, report_collisions
 from rackproof.plan.cabling import Cabling, lay_cables
 from rackproof.plan.demand import Surroundings
@@ -59,6 +60,7 @@ def _draft(site: Site, catalogue: Catalogue, problems: Problems) -> _Draft:
     addresses = _addresses(site, fabrics, seats, problems)
     cabling = lay_cables(fabrics, placement, problems)
     check_uplinks(site, fabrics, problems)
+    check_adaptive_routing(site, fabrics, catalogue, problems)
     check_bonds(fabrics, seats, problems)
     power = plan_power(site, seats, fabrics, placement, catalogue, problems)
     return _Draft(site, seats, fabrics, placement, addresses, cabling, power)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rackproof.errors import Problems
+from rackproof.plan.adaptive_routing import routes_adaptively, trunk_speed_gbps
 from rackproof.plan.addressing import Endpoint, FabricAddresses, endpoints
 from rackproof.plan.cabling import Cabling
 from rackproof.plan.fabrics import FabricDraft
@@ -166,19 +167,15 @@ def _trunk_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
                 end.key,
                 PortIntent(
                     description=draft.switch_name(end.other),
-                    speed_gbps=_trunk_speed_gbps(draft),
+                    speed_gbps=trunk_speed_gbps(draft),
                     fec=joint.fec,
                     mtu_bytes=mtu_of(draft),
                     unnumbered=True,
                     lossless=fabric.roce is not None,
                     cable_length_m=_length_class(context, end.key),
+                    adaptive_routing=routes_adaptively(draft),
                 ),
             )
-
-
-def _trunk_speed_gbps(draft: FabricDraft) -> int:
-    fit = draft.layout.trunk_fit
-    return fit.ports.speed_gbps // fit.legs if fit else 0
 
 
 def _port_channels(context: SwitchContext) -> Iterator[tuple[int, PortChannelIntent]]:

@@ -136,8 +136,9 @@ class Roce(SiteObject):
     pfc_watchdog: PfcWatchdog = PfcWatchdog()
     bandwidth_percent: Percent = 50
     """Share of a port the lossless classes get together (``roce enable``: DWRR 50)."""
-    load_balancing: Literal["ecmp-queue-pair", "ecmp"] = "ecmp-queue-pair"
-    """What spreads flows over links: addresses and ports, with or without the RoCE queue pair."""
+    load_balancing: Literal["ecmp-queue-pair", "ecmp", "adaptive-routing"] = "ecmp-queue-pair"
+    """What spreads traffic over links: flows by addresses and ports, with or without the RoCE queue pair, or packets
+    by how full the links are (adaptive routing: every adapter must take packets out of order)."""
 
 
 class Fabric(SiteObject):
