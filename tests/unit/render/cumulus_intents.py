@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 NOS: Final = CATALOGUE.nos("cumulus")
 SPECTRUM: Final = CATALOGUE.switch("nvidia-sn5600")
-DIALECTS: Final = (None, "5.12", "5.15")
+DIALECTS: Final = ("5.12", "5.13", "5.15")
 MAXIMUM_PATHS: Final = 128
 """The most that NVUE takes (multipaths 1-128)."""
 
@@ -44,7 +44,7 @@ def as_cumulus_says(intent: SwitchIntent) -> SwitchIntent:
     roce = _roce(intent.roce) if intent.roce else None
     bgp = intent.bgp and replace(intent.bgp, maximum_paths=min(intent.bgp.maximum_paths, MAXIMUM_PATHS))
     ports = {key: _port(port, roce=roce is not None) for key, port in intent.ports.items()}
-    return replace(intent, roce=roce, bgp=bgp, ports=ports)
+    return replace(intent, roce=roce, bgp=bgp, ports=ports, dialect="5.13")
 
 
 def _roce(roce: RoceIntent) -> RoceIntent:

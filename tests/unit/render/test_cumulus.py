@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 @settings(max_examples=150)
 @given(data=st.data(), model=st.sampled_from((SPECTRUM, *MODELS)), dialect=st.sampled_from(DIALECTS))
-def test_a_rendered_file_parses_back_to_its_intent(
-    data: st.DataObject, model: SwitchModel, dialect: str | None
-) -> None:
+def test_a_rendered_file_parses_back_to_its_intent(data: st.DataObject, model: SwitchModel, dialect: str) -> None:
     intent = replace(data.draw(cumulus_intents(model)), dialect=dialect)
 
     parsed = parse_switch("cumulus", model, render_switch("cumulus", model, intent))
@@ -37,12 +35,11 @@ def test_a_rendered_file_parses_back_to_its_intent(
 @given(data=st.data(), model=st.sampled_from(MODELS))
 def test_both_noses_mean_the_same_by_the_same_intent(data: st.DataObject, model: SwitchModel) -> None:
     intent = as_cumulus_says(data.draw(switch_intents(model, hash_queue_pair=False)))
+    plain = replace(intent, dialect=None)
 
-    meanings = [
-        parse_switch(nos, model, render_switch(nos, model, intent)).intent for nos in ("enterprise-sonic", "cumulus")
-    ]
+    meaning = parse_switch("enterprise-sonic", model, render_switch("enterprise-sonic", model, plain)).intent
 
-    assert as_cumulus_says(meanings[0]) == meanings[1]
+    assert as_cumulus_says(meaning) == parse_switch("cumulus", model, render_switch("cumulus", model, intent)).intent
 
 
 @settings(max_examples=50)

@@ -71,7 +71,7 @@ def patched(running: str, texts: tuple[str, ...]) -> str:
 
 @settings(max_examples=60)
 @given(data=st.data(), dialect=st.sampled_from(DIALECTS))
-def test_patches_lead_to_what_is_wanted_and_leave_users_alone(data: st.DataObject, dialect: str | None) -> None:
+def test_patches_lead_to_what_is_wanted_and_leave_users_alone(data: st.DataObject, dialect: str) -> None:
     before, after = (
         render_switch("cumulus", SPECTRUM, replace(data.draw(cumulus_intents(SPECTRUM)), dialect=dialect))
         for _ in range(2)

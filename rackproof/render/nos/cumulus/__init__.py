@@ -6,6 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from rackproof.errors import BadInputError
+from rackproof.plan.dialects import dialect_of
 from rackproof.render.nos.cumulus import interfaces, qos, routing, system, telemetry
 from rackproof.render.nos.cumulus.document import read_document, write_set
 from rackproof.render.nos.cumulus.grouping import group
@@ -88,11 +89,8 @@ def parse(nos: NosModel, model: SwitchModel, text: str) -> ParsedConfiguration:
 
 
 def _dialect(nos: NosModel, release: Release | None) -> str | None:
-    """Return the name of the dialect that a release speaks; None where it is the base release's."""
-    if release is None:
-        return None
-    names = [row.name for row in nos.dialects if release_of(row.at_least) <= release]
-    return names[-1] if names and release_of(names[-1]) != BASE else None
+    """Return the name of the dialect that a file is written in; None where it does not say its release."""
+    return dialect_of(nos, f"{release[0]}.{release[1]}") if release else None
 
 
 def owned_tree(text: str) -> ConfigTree:

@@ -9,6 +9,7 @@ from rackproof.render.nos.cumulus.interfaces import OWN_DF_PREFERENCE, uplinks
 from rackproof.render.nos.cumulus.names import natural
 from rackproof.render.nos.cumulus.peers import PeerGroup, peer_groups
 from rackproof.render.nos.cumulus.ports import PortNames, port_names
+from rackproof.render.nos.cumulus.routing import crosses_asns
 from rackproof.render.templating import render_template
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class BgpBlock:
     groups: tuple[tuple[str, PeerGroup], ...]
     sessions: tuple[SessionBlock, ...]
     evpn: bool
+    crosses_asns: bool
     of_vrf: VrfIntent | None
 
 
@@ -126,5 +128,6 @@ def _block(
         groups=tuple((name, group) for group, name in name_of.items()),
         sessions=tuple(sorted(sessions, key=lambda session: natural(session.peer))),
         evpn=evpn,
+        crosses_asns=of_vrf is None and crosses_asns(bgp),
         of_vrf=of_vrf,
     )

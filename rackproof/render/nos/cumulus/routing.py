@@ -32,10 +32,17 @@ def write_bgp(tree: ConfigTree, intent: SwitchIntent, names: PortNames) -> None:
     put(tree, "router", "bgp", "router-id", bgp.router_id)
     block = _bgp_of(tree, DEFAULT)
     _families(block, evpn=intent.vxlan is not None or any(neighbor.evpn for neighbor in bgp.neighbors.values()))
+    if crosses_asns(bgp):
+        put(block, "path-selection", "multipath", "aspath-ignore", "on")
     if bgp.maximum_paths != OWN_PATHS:
         for kind in ("ebgp", "ibgp"):
             put(block, *UNICAST, "multipaths", kind, str(bgp.maximum_paths))
     write_peers(block, bgp.neighbors, names)
+
+
+def crosses_asns(bgp: BgpIntent) -> bool:
+    """Return whether paths lead through other ASNs: those of one length are then of equal cost."""
+    return any(not neighbor.internal for neighbor in bgp.neighbors.values())
 
 
 def _bgp_of(tree: ConfigTree, vrf: str) -> ConfigTree:

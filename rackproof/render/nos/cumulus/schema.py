@@ -91,15 +91,17 @@ def schema(release: Release = BASE) -> Node:
 @cache
 def _built(release: Release) -> Node:
     """Return the paths of one of the releases that the file knows."""
-    document = _document()
-    kinds = {
-        name: Kind(name, re.compile(f"(?:{row['pattern']})\\Z", re.DOTALL).match, ranges=row.get("ranges", False))
-        for name, row in document["kinds"].items()
-    }
+    kinds = {name: _kind(name, row) for name, row in _document()["kinds"].items()}
     root = Node()
     for path, end in rows(release):
         _add(root, path.split(" "), end, kinds)
     return root
+
+
+def _kind(name: str, row: Mapping[str, Any]) -> Kind:
+    """Return one kind of the file."""
+    pattern = re.compile(f"(?:{row['pattern']})\\Z", re.DOTALL)
+    return Kind(name, pattern.match, ranges=row.get("ranges", False), number=row.get("number", False))
 
 
 def rows(release: Release = BASE) -> Iterator[tuple[str, str]]:
