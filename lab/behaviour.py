@@ -17,8 +17,10 @@ class Behaviour:
     """Configuration lines that are refused though they are right."""
     lines_until_cut: int | None = None
     """Configuration lines after which the session drops; None: it does not."""
-    lost_after_change: bool = False
-    """Cannot be reached once it was changed with a return timer armed, until the timer has fired."""
+    lost_after_lines: int | None = None
+    """Cannot be reached once so many configuration lines were typed with a return timer armed, until it has fired."""
+    lost_in_lab_time: bool = False
+    """Whether somebody has to move the lab's clock until the timer fires; else it fires soon in real time."""
 
     def refuses(self, line: str) -> bool:
         """Return whether a configuration line is refused."""

@@ -54,7 +54,7 @@ class LabSwitch:
         self.booted = asyncio.Event()
         """Set by the next boot, and then replaced."""
         self.sessions: dict[object, Callable[[], None]] = {}
-        self._changed_while_armed = False
+        self._lines_while_armed = 0
         self._wake: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.nos = nos.create(self)
@@ -122,8 +122,8 @@ class LabSwitch:
             self._wake = asyncio.get_running_loop().call_later(delay, self.watch_timers)
 
     async def _fire(self, timer: Timer) -> None:
-        self._changed_while_armed = False
-        self.behaviour.lost_after_change = False
+        self._lines_while_armed = 0
+        self.behaviour.lost_after_lines = None
         await self.units.start_service(timer.service)
 
     async def _run_service(self, lines: tuple[str, ...]) -> bool:
@@ -142,16 +142,26 @@ class LabSwitch:
 
     def note_change(self) -> None:
         """Note that the configuration was changed; a switch that is to be lost then is, once the session ends."""
-        self._changed_while_armed = bool(self.units.armed)
+        self._lines_while_armed = self._lines_while_armed + 1 if self.units.armed else 0
 
     @property
     def lost(self) -> bool:
         """Whether the switch cannot be reached because of its last change."""
-        return self.behaviour.lost_after_change and self._changed_while_armed and bool(self.units.armed)
+        limit = self.behaviour.lost_after_lines
+        return limit is not None and self._lines_while_armed >= limit and bool(self.units.armed)
+
+    async def be_found(self) -> None:
+        """Be in reach again after having been lost."""
+        was_lost, self.behaviour.lost_after_lines = self.lost, None
+        if was_lost and self.power == "up" and self.endpoint is not None:
+            await self.endpoint.open()
 
     def wait_for_return(self) -> None:
-        """Be out of reach until the return timer fires, which is soon in real time."""
+        """Be out of reach until the return timer fires, which is soon in real time unless the fault says otherwise."""
         self._go_silent()
+        if self.behaviour.lost_in_lab_time:
+            self.watch_timers()
+            return
         due = self.units.next_due()
         if due is not None:
             self.clock.pass_time(max(0.0, due - self.clock.now()))

@@ -7,12 +7,9 @@ if TYPE_CHECKING:
     from lab.running import RunningLab
 
 
-async def inject(lab: "RunningLab", switch: str) -> "Undo":
-    """Lose the switch after its next change with a return timer armed, until the timer has fired."""
-    behaviour = lab.switch(switch).behaviour
-    behaviour.lost_after_change = True
-
-    async def undo() -> None:
-        behaviour.lost_after_change = False
-
-    return undo
+async def inject(lab: "RunningLab", switch: str, lines: int = 1, hold: bool = False) -> "Undo":  # noqa: FBT001, FBT002 by keyword
+    """Lose the switch after changed lines until its return timer fires; hold=true: when the lab clock says so."""
+    lost = lab.switch(switch)
+    lost.behaviour.lost_after_lines = lines
+    lost.behaviour.lost_in_lab_time = hold
+    return lost.be_found

@@ -193,16 +193,20 @@ ExecStart=/sbin/reboot
 """
 
 
+async def arm_return(fabric: Fabric) -> None:
+    await fabric.run("leaf-a", "sudo cp /etc/sonic/config_db.json /etc/sonic/config_db.json.before")
+    due = (await fabric.run("leaf-a", "date -u '+%Y-%m-%d 23:59:59 UTC'"))[1].strip()
+    timer = f"[Timer]\nOnCalendar={due}\nPersistent=true\n[Install]\nWantedBy=timers.target\n"
+    await fabric.run("leaf-a", "sudo tee /etc/systemd/system/back.service > /dev/null", SERVICE)
+    await fabric.run("leaf-a", "sudo tee /etc/systemd/system/back.timer > /dev/null", timer)
+    await fabric.run("leaf-a", "sudo systemctl enable --now back.timer")
+
+
 def test_return_timer_fires(on_fabric: OnFabric) -> None:
     async def scenario(fabric: Fabric) -> None:
         switch = fabric.lab.switches["leaf-a"]
         await fabric.lab.inject("return-timer-fires", {"switch": "leaf-a"})
-        await fabric.run("leaf-a", "sudo cp /etc/sonic/config_db.json /etc/sonic/config_db.json.before")
-        due = (await fabric.run("leaf-a", "date -u '+%Y-%m-%d 23:59:59 UTC'"))[1].strip()
-        timer = f"[Timer]\nOnCalendar={due}\nPersistent=true\n[Install]\nWantedBy=timers.target\n"
-        await fabric.run("leaf-a", "sudo tee /etc/systemd/system/back.service > /dev/null", SERVICE)
-        await fabric.run("leaf-a", "sudo tee /etc/systemd/system/back.timer > /dev/null", timer)
-        await fabric.run("leaf-a", "sudo systemctl enable --now back.timer")
+        await arm_return(fabric)
         assert (await fabric.run("leaf-a", "systemctl is-active back.timer")) == (0, "active\n")
         booted = switch.booted
         async with fabric.connect("leaf-a") as connection:
@@ -214,5 +218,44 @@ def test_return_timer_fires(on_fabric: OnFabric) -> None:
             await booted.wait()
         assert (await fabric.run("leaf-a", "systemctl is-active back.timer")) == (3, "inactive\n")
         assert " mtu 9216\n" not in switch.nos.running_configuration()
+
+    on_fabric(scenario)
+
+
+HELD = {"switch": "leaf-a", "lines": "3", "hold": "true"}
+SET_MTU = "configure terminal\ninterface Eth1/1\nmtu 9216\nend\n"
+
+
+def test_a_lost_switch_that_is_held_waits_for_the_lab_clock(on_fabric: OnFabric) -> None:
+    async def scenario(fabric: Fabric) -> None:
+        switch = fabric.lab.switches["leaf-a"]
+        await fabric.lab.inject("return-timer-fires", HELD)
+        await arm_return(fabric)
+        await fabric.run("leaf-a", "sonic-cli", SET_MTU)
+        await fabric.run("leaf-a", "sonic-cli", SET_MTU)
+        with pytest.raises(REFUSED):
+            await fabric.run("leaf-a", "true")
+        with pytest.raises(REFUSED):
+            await fabric.run("leaf-a", "true")
+        booted = switch.booted
+        fabric.lab.clock.advance(24 * 3600)
+        async with asyncio.timeout(5):
+            await booted.wait()
+        assert (await fabric.run("leaf-a", "systemctl is-active back.timer")) == (3, "inactive\n")
+        assert " mtu 9216\n" not in switch.nos.running_configuration()
+
+    on_fabric(scenario)
+
+
+def test_a_lost_switch_can_be_found_again(on_fabric: OnFabric) -> None:
+    async def scenario(fabric: Fabric) -> None:
+        await fabric.lab.inject("return-timer-fires", {**HELD, "lines": "1"})
+        await arm_return(fabric)
+        await fabric.run("leaf-a", "sonic-cli", SET_MTU)
+        with pytest.raises(REFUSED):
+            await fabric.run("leaf-a", "true")
+        await fabric.lab.clear("return-timer-fires")
+        assert (await fabric.run("leaf-a", "systemctl is-active back.timer")) == (0, "active\n")
+        assert " mtu 9216\n" in fabric.lab.switches["leaf-a"].nos.running_configuration()
 
     on_fabric(scenario)
