@@ -1,0 +1,89 @@
+"""The cable schedule as a spreadsheet: a sheet a fabric, a row a leg, and columns for the person who plugs it in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rackproof.render.cabling import leg_label, part_number, trunk_label
+from rackproof.render.documents.record import File
+from rackproof.render.documents.spreadsheet import workbook
+from rackproof.render.documents.table import Column, Row, Table, columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rackproof.plan.models import Assembly, Link
+    from rackproof.render.documents.record import Record
+
+PATH: Final = "cable-schedule.xlsx"
+CABLE_COLUMNS: Final = (
+    *columns(("Assembly", 15), ("Leg", 5), ("Kind", 12), ("Cable", 26), ("Part number", 18), ("Length m", 8)),
+    *columns(("Needed m", 8), ("Gb/s", 6), ("Trunk rack", 9), ("Trunk unit", 6), ("Trunk device", 20)),
+    *columns(("Trunk port", 11), ("Trunk label", 34), ("Trunk optic", 20), ("Leg rack", 9), ("Leg unit", 6)),
+    *columns(("Leg device", 20), ("Leg port", 11), ("Leg label", 34), ("Leg optic", 20), ("Switch port", 11)),
+    Column("Installed by", 13),
+    Column("Tested", 9, ("pass", "fail")),
+    Column("Remarks", 24),
+)
+CORD_COLUMNS: Final = (
+    *columns(("Rack", 9), ("Unit", 6), ("Device", 20), ("Supply", 7), ("Device label", 24), ("PDU", 16)),
+    *columns(("Feed", 6), ("Outlet", 7), ("Outlet type", 17), ("Phase", 7), ("Breaker", 8), ("PDU label", 20)),
+    *columns(("Cord", 20), ("Part number", 16), ("Length m", 8), ("Installed by", 13)),
+    Column("Tested", 9, ("pass", "fail")),
+    Column("Remarks", 24),
+)
+
+
+def files(record: Record) -> Iterator[File]:
+    """Yield the schedule."""
+    yield File(PATH, workbook(f"{record.plan.site}: cable schedule", tables(record)))
+
+
+def tables(record: Record) -> Iterator[Table]:
+    """Yield a table a fabric, then the power cords."""
+    by_fabric: dict[str, list[Assembly]] = {name: [] for name in record.plan.fabrics}
+    for assembly in record.plan.assemblies:
+        for link in record.links_of.get(assembly.id, ())[:1]:
+            by_fabric[link.fabric].append(assembly)
+    for name, assemblies in by_fabric.items():
+        rows = (row for assembly in assemblies for row in _assembly_rows(record, assembly))
+        yield Table(f"cables-{name}", name, CABLE_COLUMNS, rows)
+    yield Table("power-cords", "power cords", CORD_COLUMNS, _cord_rows(record))
+
+
+def _assembly_rows(record: Record, assembly: Assembly) -> Iterator[Row]:
+    """Yield a row a leg that is plugged in; the last three cells are the technician's."""
+    cable = record.catalogue.cable(assembly.cable)
+    number = part_number(cable.part_numbers, cable.part_number, assembly.length_m)
+    head: Row = (assembly.cable, number, assembly.length_m, assembly.needed_m)
+    trunk = _end(record, assembly.trunk.device, assembly.trunk.port)
+    for link in record.links_of[assembly.id]:
+        yield (
+            *(assembly.id, link.leg, link.kind, *head, link.speed_gbps),
+            *(*trunk, trunk_label(assembly), assembly.trunk_transceiver),
+            *(*_end(record, link.b.device, link.b.port), _far_label(assembly, link), assembly.leg_transceiver),
+            link.a.port,
+        )
+
+
+def _far_label(assembly: Assembly, link: Link) -> str:
+    return leg_label(assembly, link.leg, link.b)
+
+
+def _end(record: Record, name: str, port: str) -> Row:
+    """Return rack, unit, device and port of one end."""
+    device = record.devices.get(name)
+    if device is None:
+        return (None, None, name, port)
+    return (device.rack, device.position.unit if device.position else None, name, port)
+
+
+def _cord_rows(record: Record) -> Iterator[Row]:
+    """Yield a row a power cord."""
+    for cord in record.plan.cords:
+        rack, unit, *_ = _end(record, cord.device, "")
+        yield (
+            *(rack, unit, cord.device, cord.supply, f"{cord.device}/psu{cord.supply}"),
+            *(cord.pdu, record.plan.pdus[cord.pdu].feed, cord.outlet, cord.outlet_type, cord.phase, cord.breaker),
+            *(f"{cord.pdu}/{cord.outlet}", cord.cord, record.catalogue.cord(cord.cord).part_number, cord.length_m),
+        )

@@ -1,0 +1,75 @@
+"""Labels for both ends of every cable and power cord, a PDF a fabric.
+
+They follow the schedule: the trunk's label, then those of its legs, so that a cable has its labels before it is
+pulled.  Each says which part it is on, where this end goes, and where the other end is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rackproof.render.documents.label_sheet import Label, sheet_pdf
+from rackproof.render.documents.record import File
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rackproof.plan.models import Assembly, CordPlan, Link
+    from rackproof.render.documents.record import Record
+
+CORDS = "labels/power-cords.pdf"
+
+
+def path_of(fabric: str) -> str:
+    """Return the file with the labels of a fabric's cables."""
+    return f"labels/{fabric}.pdf"
+
+
+def files(record: Record) -> Iterator[File]:
+    """Yield the labels of every fabric, then those of the power cords."""
+    site = record.plan.site
+    for fabric in record.plan.fabrics:
+        yield File(path_of(fabric), sheet_pdf(f"{site}: cable labels, {fabric}", cable_labels(record, fabric)))
+    cords = (label for cord in record.plan.cords for label in cord_labels(record, cord))
+    yield File(CORDS, sheet_pdf(f"{site}: power cord labels", cords))
+
+
+def cable_labels(record: Record, fabric: str) -> Iterator[Label]:
+    """Yield the labels of a fabric's cables, assembly by assembly."""
+    for assembly in record.plan.assemblies:
+        links = record.links_of.get(assembly.id, ())
+        if links and links[0].fabric == fabric:
+            yield trunk_label(record, assembly, links)
+            yield from (leg_label(record, assembly, link) for link in links)
+
+
+def trunk_label(record: Record, assembly: Assembly, links: Sequence[Link]) -> Label:
+    """Return the label of a trunk; the other end is every device its legs go to."""
+    devices = tuple(dict.fromkeys(link.b.device for link in links))
+    places = ", ".join(dict.fromkeys(record.place(device) for device in devices))
+    ports = " ".join(link.b.port for link in links)
+    there = f"{devices[0]}/{ports}" if len(devices) == 1 else f"{len(links)} legs: {' '.join(devices)}"
+    return Label(
+        f"{assembly.id}  {assembly.length_m:g} m",
+        str(assembly.trunk),
+        record.place(assembly.trunk.device),
+        there,
+        places,
+    )
+
+
+def leg_label(record: Record, assembly: Assembly, link: Link) -> Label:
+    """Return the label of a leg."""
+    trunk = assembly.trunk
+    head = f"{assembly.id}.{link.leg}  {assembly.length_m:g} m"
+    return Label(head, str(link.b), record.place(link.b.device), str(trunk), record.place(trunk.device))
+
+
+def cord_labels(record: Record, cord: CordPlan) -> Iterator[Label]:
+    """Yield the labels of a power cord: the device's end, then the outlet's."""
+    pdu = record.plan.pdus[cord.pdu]
+    head = f"feed {pdu.feed}  {cord.phase} {cord.breaker}  {cord.length_m:g} m"
+    supply, outlet = f"{cord.device}/psu{cord.supply}", f"{cord.pdu}/{cord.outlet}"
+    place, rack = record.place(cord.device), f"{pdu.rack}, outlet {cord.outlet}"
+    yield Label(head, supply, place, outlet, rack)
+    yield Label(head, outlet, rack, supply, place)
