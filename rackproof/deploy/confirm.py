@@ -51,6 +51,12 @@ def verdict(
         *lost_sessions(before, now, inside | outside),
         *(f"{port} to {there.device} {there.port}" for port, there in down.items() if there.device in deployed),
     ]
+    if intent.lldp:
+        lost += (
+            f"{port} does not hear {there.device}"
+            for port, there in to_switches.items()
+            if there.device in deployed and port not in down and port not in now.neighbours
+        )
     pending = [f"{port} to {there.device} {there.port}" for port, there in down.items() if there.device not in deployed]
     pending += waiting_sessions(now, inside)
     hosts = ((port, there) for port, there in task.neighbours.items() if not there.is_switch and port in used)

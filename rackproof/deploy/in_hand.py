@@ -84,10 +84,17 @@ class SwitchInHand:
         """Return the running configuration; raises UnreachableError."""
         return (await look(self.task.target, self.driver, lambda _running: True)).running
 
-    async def arm(self) -> None:
-        """Arm the timed return, or give it a new time; raises AttemptError or UnreachableError."""
+    async def arm(self, *, restarts: bool = False) -> None:
+        """Arm the timed return, or give it a new time; raises AttemptError or UnreachableError.
+
+        Parameters
+        ----------
+        restarts
+            Whether a restart comes first, which takes its own time.
+        """
         now = int(await self.shell(self.driver.safeguard.CLOCK))
-        self.due_epoch_s = now + int(self.patience.return_after_s)
+        wait_s = self.patience.return_after_s + (self.patience.restart_s if restarts else 0)
+        self.due_epoch_s = now + int(wait_s)
         await self.shell(self.driver.safeguard.arm(self.due_epoch_s))
 
     @property

@@ -119,7 +119,7 @@ async def left_to_timer(hand: SwitchInHand, before: str, reason: str, *, wait: b
         return gone and same_configuration(await hand.running(), before)
 
     try:
-        await hand.until(has_returned, patience.return_after_s + patience.restart_s, "it has not returned")
+        await hand.until(has_returned, patience.return_after_s + 2 * patience.restart_s, "it has not returned")
         await hand.shell(hand.driver.safeguard.DISARM)
     except (AttemptError, UnreachableError) as error:
         text = f"the switch should have returned by its own timer at {hand.due_text}, and has not ({error.cause})"

@@ -7,15 +7,15 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from rackproof.deploy.cabling import contradictions
 from rackproof.deploy.configuration import managed_tree, tree_text
 from rackproof.deploy.confirm import verdict
 from rackproof.deploy.driver import driver_of
 from rackproof.deploy.events import Report, unreported
 from rackproof.deploy.explain import Comparison
-from rackproof.deploy.failures import CablingError, DisruptionRefusedError, RefusedError
+from rackproof.deploy.failures import RefusedError
 from rackproof.deploy.in_hand import SwitchInHand
 from rackproof.deploy.reading import SwitchState, look
+from rackproof.deploy.refusals import refuse_disruption, refuse_losing_it, refuse_wrong_cabling
 from rackproof.deploy.step import Applied, Change
 from rackproof.deploy.surroundings import Surroundings
 from rackproof.deploy.task import SwitchOptions, SwitchTask
@@ -143,8 +143,10 @@ class SwitchStep:
         if not fresh:
             self.confirmed.add(self.name)
             return Applied()
-        self._refuse_wrong_cabling(before.surroundings or Surroundings())
-        self._refuse_disruption(fresh)
+        refuse_losing_it(self.task, fresh)
+        refuse_wrong_cabling(self.task, before.surroundings or Surroundings())
+        if not self.options.allow_disruption:
+            refuse_disruption(self.task, fresh)
         done = await bring_about(hand, self._goal(self.task.intent, self.intended_tree), before)
         self.confirmed.add(self.name)
         return done
@@ -164,20 +166,6 @@ class SwitchStep:
             return ()
         around = state.surroundings or Surroundings()
         return Comparison(self.task, intent, running, intended, self._parsed(running), around).changes()
-
-    def _refuse_wrong_cabling(self, around: Surroundings) -> None:
-        wrong = contradictions(around.neighbours, self.task.neighbours, self.task.site_devices)
-        if wrong:
-            hint = "put the cables where the cable schedule has them (build/<site>/cables.csv), and run it again"
-            raise CablingError(self.name, f"not touched, because cables contradict the plan: {'; '.join(wrong)}", hint)
-
-    def _refuse_disruption(self, changes: tuple[Change, ...]) -> None:
-        disturbing = [change for change in changes if change.disturbs]
-        if not disturbing or self.options.allow_disruption:
-            return
-        users = ", ".join(dict.fromkeys(user for change in disturbing for user in change.disturbs))
-        cause = f"not touched, because this would interrupt {users}: {'; '.join(map(str, disturbing))}"
-        raise DisruptionRefusedError(self.name, cause, "allow it with --allow-disruption, when nobody needs them")
 
     def _goal(self, intent: SwitchIntent, tree: ConfigTree) -> Goal:
         return Goal(intent, tree, self.options.wait_for_return, self.confirmed)

@@ -37,7 +37,8 @@ class Patience:
     """How long a deployment waits for a switch; real time."""
 
     return_after_s: float = 900.0
-    """The timed return fires this long (by the switch's clock) after a stage began, unless it was confirmed."""
+    """The timed return fires this long after a stage began, by the switch's clock, unless the change was confirmed; a
+    stage that restarts the switch has ``restart_s`` more."""
     restart_s: float = 900.0
     """A switch that restarts answers again within this time."""
     settle_s: float = 1.0

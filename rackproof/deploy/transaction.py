@@ -114,8 +114,8 @@ async def through_stages(hand: SwitchInHand, goal: Goal) -> None:
             return
         if stage.all_lines in done:
             break
-        if done:
-            await hand.arm()
+        if done or stage.restarts:
+            await hand.arm(restarts=stage.restarts)
         done.append(stage.all_lines)
         await hand.bring_about(stage)
     kept = next((line for line in done[-1] if line not in {"exit", "end"}), "")

@@ -58,6 +58,9 @@ class Desk:
 
     def run(self, *words: str) -> Said:
         status = run([words[0], SITE, "--access", str(self.access), *words[1:]])
+        return self.said(status)
+
+    def said(self, status: int) -> Said:
         return Said(status, *self.capture.readouterr())
 
 
@@ -180,6 +183,7 @@ def test_one_deployment_at_a_time(desk: Desk) -> None:
 def test_no_secret_is_written_or_said(desk: Desk, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     said = [desk.run("diff"), desk.run("up", "--yes", "--json"), desk.run("diff", "--json"), desk.run("trust", "--yes")]
+    said += [desk.said(run(["plan", SITE, "--json"])), desk.said(run(["render", SITE]))]
     desk.bench.inject("wrong-password", FRONTEND)
     said.append(desk.run("up", "--yes"))
     written = [path for path in tmp_path.rglob("*") if path.is_file()]

@@ -20,7 +20,7 @@ CATALOGUE = Catalogue()
 TO_HOST = PlannedNeighbour("gpu-001", "frontend0", is_switch=False)
 TO_PEER = PlannedNeighbour("frontend-leaf-02", "Eth1/31", is_switch=True)
 INTENT = replace(
-    plan_site(find_site("metrum-h200")).plan.switches["frontend-leaf-01"].intent,
+    plan_site(find_site("metrum-h200")).plan.intents()["frontend-leaf-01"],
     breakouts={},
     ports={key: PortIntent(f"port {key}", 100, "rs", 9216) for key in ("1", "31")},
     bgp=BgpIntent(
@@ -45,7 +45,7 @@ def around(*up: str, hears: tuple[str, ...] = (), sessions: tuple[str, ...] = ()
 
 
 def test_all_is_well_when_everything_that_was_up_is_up() -> None:
-    seen = around("Eth1/1", "Eth1/31", hears=("Eth1/1",), sessions=("Eth1/31", "192.0.2.9"))
+    seen = around("Eth1/1", "Eth1/31", hears=("Eth1/1", "Eth1/31"), sessions=("Eth1/31", "192.0.2.9"))
     found = verdict(TASK, INTENT, seen, seen, {"frontend-leaf-02"})
     assert not [*found.lost, *found.pending, *found.notes, *found.contradicting]
 
@@ -70,6 +70,12 @@ def test_a_link_to_a_switch_that_is_not_deployed_is_pending() -> None:
 def test_a_link_to_a_confirmed_switch_must_be_up() -> None:
     found = verdict(TASK, INTENT, around(), around(), {"frontend-leaf-02"})
     assert found.lost == ("Eth1/31 to frontend-leaf-02 Eth1/31",)
+
+
+def test_a_confirmed_switch_must_be_heard() -> None:
+    found = verdict(TASK, INTENT, around(), around("Eth1/31"), {"frontend-leaf-02"})
+    assert found.lost == ("Eth1/31 does not hear frontend-leaf-02",)
+    assert not verdict(TASK, replace(INTENT, lldp=False), around(), around("Eth1/31"), {"frontend-leaf-02"}).lost
 
 
 def test_servers_and_networks_outside_are_noted() -> None:
