@@ -15,7 +15,6 @@ class Surroundings:
     """Port to what it hears."""
     sessions: Mapping[str, BgpSession] = field(default_factory=dict)
     """Neighbour to its session."""
-    software: str = ""
 
     def up(self, port: str) -> bool:
         """Whether a port is up."""

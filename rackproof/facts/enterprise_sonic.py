@@ -1,20 +1,19 @@
 """What Dell Enterprise SONiC says, read from ``sonic-cli``.
 
 The shapes of the tables are those of the management framework's renderer templates (``show_interface_status.j2``,
-``lldp_show.j2``, ``show_ip_bgp_summary_rpc.j2``, ``show_version.j2``) and of the outputs in the documentation of the
+``lldp_show.j2``, ``show_ip_bgp_summary_rpc.j2``) and of the outputs in the documentation of the
 dellemc.enterprise_sonic collection (release 4.x).
 """
 
 import re
 
 from rackproof.facts.columns import table_rows
-from rackproof.facts.models import BgpSession, LldpNeighbour, PortStatus, SwitchVersion
+from rackproof.facts.models import BgpSession, LldpNeighbour, PortStatus
 
 STATUS_TITLES = ("Name", "Description", "Oper", "Reason", "AutoNeg", "Speed", "MTU", "Alternate Name")
 LLDP_TITLES = ("LocalPort", "RemoteDevice", "RemotePortID", "Capability", "RemotePortDescr")
 BGP_TITLES = ("Neighbor", "V", "AS", "MsgRcvd", "MsgSent", "InQ", "OutQ", "Up/Down", "State/PfxRcd")
 PORT_NAME = re.compile(r"^(Eth|PortChannel)\S*$")
-VERSION_LINE = re.compile(r"^(?P<key>[A-Za-z ]+?)\s*: (?P<value>.*)$", re.MULTILINE)
 
 
 def parse_interface_status(text: str) -> tuple[PortStatus, ...]:
@@ -42,12 +41,6 @@ def parse_bgp_summary(text: str) -> tuple[BgpSession, ...]:
         BgpSession(neighbour, number_of(asn), state.isdigit(), number_of(state) or 0)
         for neighbour, _, asn, *_, state in rows
     )
-
-
-def parse_version(text: str) -> SwitchVersion:
-    """Return what ``show version`` says; what it does not say is empty."""
-    said = {match["key"]: match["value"].strip() for match in VERSION_LINE.finditer(text)}
-    return SwitchVersion(said.get("Software Version", ""), said.get("HwSKU", ""), said.get("Serial Number", ""))
 
 
 def number_of(cell: str) -> int | None:

@@ -34,11 +34,3 @@ class BgpSession(NamedTuple):
     established: bool
     prefixes: int
     """Prefixes received; 0 while it is not established."""
-
-
-class SwitchVersion(NamedTuple):
-    """What a switch is and runs."""
-
-    software: str
-    hwsku: str
-    serial_number: str

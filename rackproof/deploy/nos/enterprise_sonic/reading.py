@@ -12,7 +12,6 @@ READ_OUTS: Final = {
     "status": "show interface status",
     "lldp": "show lldp table",
     "bgp": "show bgp ipv4 unicast summary",
-    "version": "show version",
 }
 SURROUNDINGS: Final = "; ".join(f"echo '{MARK} {name}'; sonic-cli -c '{show}'" for name, show in READ_OUTS.items())
 """All read-outs in one command, each behind a line that names it."""
@@ -51,5 +50,4 @@ def surroundings_of(text: str) -> Surroundings:
         ports={status.port: status for status in facts.parse_interface_status(parts["status"])},
         neighbours={heard.port: heard for heard in facts.parse_lldp_table(parts["lldp"])},
         sessions={session.neighbour: session for session in facts.parse_bgp_summary(parts["bgp"])},
-        software=facts.parse_version(parts["version"]).software,
     )
