@@ -16,4 +16,4 @@ for fabric in plan.fabrics.values():
 
 pulumi.export("site", plan.site)
 pulumi.export("release", plan.release)
-pulumi.export("switches", {name: switch.intent.management.address for name, switch in plan.switches.items()})
+pulumi.export("switches", {name: intent.management.address for name, intent in plan.intents().items()})

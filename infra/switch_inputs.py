@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from rackproof.errors import BadInputError
 from rackproof.plan.models import SwitchIntent, SwitchPlan
 from rackproof.types import Hostname, ModelName
 
@@ -35,7 +36,15 @@ SWITCH_INPUTS = TypeAdapter(SwitchInputs)
 
 
 def planned_inputs(switch: SwitchPlan) -> SwitchInputs:
-    """Return a switch of the plan as the inputs of its resource."""
+    """Return a switch of the plan as the inputs of its resource.
+
+    Raises
+    ------
+    BadInputError
+        Nobody configures this switch.
+    """
+    if switch.intent is None:
+        raise BadInputError(f"{switch.name} is not configured by Rackproof", f"it runs {switch.nos}")
     return SwitchInputs(switch.name, switch.nos, switch.model, switch.intent, switch.unmanaged)
 
 

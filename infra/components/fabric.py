@@ -27,7 +27,7 @@ class Fabric(pulumi.ComponentResource):
 
     def __init__(self, fabric: FabricPlan, plan: Plan) -> None:
         super().__init__("rackproof:fabric:Fabric", fabric.name)
-        switches = [plan.switches[name] for name in fabric.switches]
+        switches = [plan.switches[name] for name in fabric.switches if plan.switches[name].intent is not None]
         configured: list[SwitchConfig] = []
         last_of_group: dict[str, SwitchConfig] = {}
         for switch in switches:

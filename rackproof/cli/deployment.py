@@ -81,21 +81,21 @@ def run_to_end(work: Coroutine[Any, Any, T], left: "Sequence[str] | set[str]" = 
         if not devices:
             raise
         message = f"stopped at once, with changes under way on {devices}"
-        hint = "each returns to what it was by its own timer, within 15 minutes of its last stage; then run it again"
+        hint = "each returns to what it was by its own timer, within half an hour; then run it again"
         raise RackproofError(message, hint) from error
 
 
 def remember_unchanged(chosen: DeployableSite, compared: Sequence[Compared]) -> None:
     """Keep which devices were found to be as intended, for the next comparison; a choice of them tells too little."""
     plan, loaded = chosen.planned.plan, chosen.planned.loaded
-    if len(compared) < len(plan.switches):
+    if len(compared) < len(plan.intents()):
         return
     devices = {
         one.step: VerifiedDevice(plan.switches[one.step].fabric, plan.switches[one.step].nos, digest(one.state.running))
         for one in compared
         if not one.changes and isinstance(one.state, SwitchState)
     }
-    complete = devices.keys() == plan.switches.keys()
+    complete = devices.keys() == plan.intents().keys()
     remember(loaded.path, Verified(plan.site, devices, complete, chosen.planned.warnings))
 
 

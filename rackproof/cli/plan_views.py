@@ -27,7 +27,7 @@ Views = tuple[tuple[View, ...], dict[str, object]]
 
 def overview(plan: Plan) -> Views:
     """Return the whole plan: in short for a person, all of it for a program."""
-    placed = (_fabrics(plan), _subnets(plan), _devices(plan))
+    placed = (_fabrics(plan), _subnets(plan), *_subnet_managers(plan), _devices(plan))
     return (*placed, _cables(plan.assemblies), _power(plan), _notices(plan)), {"plan": plan}
 
 
@@ -99,6 +99,17 @@ def _subnets(plan: Plan, fabric: str | None = None) -> View:
         if fabric in {None, subnet.fabric}
     )
     return View("Subnets", ("fabric", "subnet", "VLAN", "prefix", "gateway", "hosts"), tuple(rows))
+
+
+def _subnet_managers(plan: Plan) -> Iterator[View]:
+    """Yield who manages InfiniBand; nothing on a site without it."""
+    rows = tuple(
+        (fabric.name, manager.state, manager.software, f"{manager.server}:{manager.port}", manager.priority)
+        for fabric in plan.fabrics.values()
+        for manager in fabric.subnet_managers
+    )
+    if rows:
+        yield View("InfiniBand subnet managers", ("fabric", "state", "software", "runs on", "priority"), rows)
 
 
 def _devices(plan: Plan) -> View:

@@ -83,7 +83,7 @@ def switch_orders(plan: Plan, targets: Mapping[str, Target]) -> tuple[SwitchOrde
             site_devices=devices,
         )
         for name, switch in plan.switches.items()
-        if name in targets
+        if name in targets and switch.intent is not None
     )
 
 
@@ -99,11 +99,15 @@ def planned_neighbours(plan: Plan) -> dict[str, dict[str, PlannedNeighbour]]:
 
 def joins_switches(plan: Plan, link: Link) -> bool:
     """Whether a link joins front panels of two switches that Rackproof deploys."""
-    return link.kind != "management" and link.a.device in plan.switches and link.b.device in plan.switches
+    return link.kind != "management" and all(_configured(plan, end.device) for end in (link.a, link.b))
+
+
+def _configured(plan: Plan, device: str) -> bool:
+    return device in plan.switches and plan.switches[device].intent is not None
 
 
 def selected(plan: Plan, only: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the switches that were chosen, by name or by fabric; nothing chosen: all.
+    """Return the names of the switches that were chosen, by name or by fabric; nothing chosen: all that have an intent.
 
     Raises
     ------
@@ -116,7 +120,7 @@ def selected(plan: Plan, only: Iterable[str]) -> tuple[str, ...]:
             known = ", ".join((*plan.fabrics, *plan.switches))
             raise BadInputError(f"{name} is neither a fabric nor a switch of {plan.site}", f"it has {known}")
     return tuple(
-        name for name, switch in plan.switches.items() if not wanted or name in wanted or switch.fabric in wanted
+        name for name in plan.intents() if not wanted or name in wanted or plan.switches[name].fabric in wanted
     )
 
 

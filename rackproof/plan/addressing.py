@@ -53,8 +53,9 @@ class HostAddress:
 
     address: str
     """With prefix length."""
-    gateway: str
-    vlan: int
+    gateway: str | None
+    vlan: int | None
+    """Neither on InfiniBand."""
 
 
 @dataclass(slots=True)
@@ -120,9 +121,9 @@ def _subnet_plan(draft: FabricDraft, key: tuple[int, int], subnet: IPv4Network) 
     return SubnetPlan(
         fabric=draft.name,
         name=_subnet_name(draft, domain, rail),
-        vlan=(draft.asked.first_vlan or FIRST_VLAN[draft.role]) + rail,
+        vlan=None if draft.infiniband else (draft.asked.first_vlan or FIRST_VLAN[draft.role]) + rail,
         prefix=str(subnet),
-        gateway=str(subnet[1]),
+        gateway=None if draft.infiniband else str(subnet[1]),
         hosts=f"{subnet[FIRST_HOST]}-{subnet[half - 1]}",
         pods=f"{subnet[half]}-{subnet[-2]}",
         switches=tuple(draft.switch_name(number) for number in draft.layout.domains[domain]),
@@ -148,16 +149,18 @@ def number_hosts(site: Site, draft: FabricDraft, seats: Sequence[ServerSeat], pr
         return done
     nets = dict(zip(keys, cut, strict=False))
     done.subnets = [_subnet_plan(draft, key, net) for key, net in nets.items()]
-    done.subnets.append(_loopbacks(draft, cut[-1]))
-    vlans = {key: plan.vlan or 0 for key, plan in zip(keys, done.subnets, strict=False)}
-    done.loopbacks = {number: str(cut[-1][1 + number]) for number in range(len(draft.layout.seats))}
+    plans = dict(zip(keys, done.subnets, strict=True))
+    if not draft.infiniband:
+        done.subnets.append(_loopbacks(draft, cut[-1]))
+        done.loopbacks = {number: str(cut[-1][1 + number]) for number in range(len(draft.layout.seats))}
     for seat, row in zip(attached, rows, strict=True):
         for endpoint in row if seat.planned else ():
             subnet = nets[endpoint.subnet]
             index = index_in_domain[endpoint.subnet[0], seat.name]
             derived = subnet[FIRST_HOST + index * places + endpoint.place]
             address = site.pin.addresses.get(endpoint.key, derived)
-            host = HostAddress(f"{address}/{subnet.prefixlen}", str(subnet[1]), vlans[endpoint.subnet])
+            plan = plans[endpoint.subnet]
+            host = HostAddress(f"{address}/{subnet.prefixlen}", plan.gateway, plan.vlan)
             done.hosts[endpoint.key] = host
             done.endpoints.append(endpoint)
             _check_pin(site, endpoint.key, subnet, problems)

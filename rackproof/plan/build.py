@@ -16,6 +16,7 @@ from rackproof.plan.placement import Placement, check_racks, place_oob, place_se
 from rackproof.plan.power import Power, plan_power
 from rackproof.plan.roce import asked_intent, length_class_m, normalise
 from rackproof.plan.sockets import ServerSeat, server_seats
+from rackproof.plan.subnet_managers import check_subnet_managers, subnet_managers
 from rackproof.plan.switches import SwitchContext, build_intent, check_bonds, fabric_context, host_mtu_of
 from rackproof.plan.underlay import check_uplinks
 from rackproof.site.models import Site, SiteObject
@@ -61,6 +62,7 @@ def _draft(site: Site, catalogue: Catalogue, problems: Problems) -> _Draft:
     cabling = lay_cables(fabrics, placement, problems)
     check_uplinks(site, fabrics, problems)
     check_adaptive_routing(site, fabrics, catalogue, problems)
+    check_subnet_managers(fabrics, problems)
     check_bonds(fabrics, seats, problems)
     power = plan_power(site, seats, fabrics, placement, catalogue, problems)
     return _Draft(site, seats, fabrics, placement, addresses, cabling, power)
@@ -75,13 +77,14 @@ def _management(draft: _Draft, switch: str) -> ManagementIntent:
 def _switches(draft: _Draft) -> Iterator[SwitchPlan]:
     for fabric in draft.fabrics:
         roce = fabric.asked.roce
-        intent = normalise(asked_intent(roce, fabric.model), fabric.nos)[0] if roce else None
-        shared = fabric_context(draft.site, fabric, draft.seats, draft.addresses[fabric.name], draft.cabling, intent)
+        lossless = normalise(asked_intent(roce, fabric.model), fabric.nos)[0] if roce else None
+        shared = fabric_context(draft.site, fabric, draft.seats, draft.addresses[fabric.name], draft.cabling, lossless)
         for number, seat in enumerate(fabric.layout.seats):
             name = fabric.switch_name(number)
             if not seat.planned:
                 continue
-            context = SwitchContext(shared, number, name, _management(draft, name))
+            configured = fabric.nos.configured
+            intent = build_intent(SwitchContext(shared, number, name, _management(draft, name))) if configured else None
             yield SwitchPlan(
                 name=name,
                 fabric=fabric.name,
@@ -91,8 +94,9 @@ def _switches(draft: _Draft) -> Iterator[SwitchPlan]:
                 position=draft.placement.positions[name],
                 redundancy_group=f"{fabric.name}-{seat.group}",
                 index=seat.index,
-                intent=build_intent(context),
+                intent=intent,
                 unmanaged=fabric.asked.unmanaged,
+                breakouts=fabric.breakouts(number),
             )
 
 
@@ -109,6 +113,7 @@ def _fabric_plan(draft: _Draft, fabric: FabricDraft) -> FabricPlan:
         host_dscp=roce.host_dscp if roce else None,
         oversubscription=fabric.layout.oversubscription,
         servers_max=fabric.layout.servers_max,
+        subnet_managers=tuple(subnet_managers(draft.site, fabric)),
     )
 
 

@@ -1,15 +1,18 @@
 """Fabrics: laid out by their topology, with their switches named."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from rackproof.errors import Problems, ValuePath
 from rackproof.hardware.models import NosModel, SwitchModel
 from rackproof.plan.demand import ManagedSwitch, Surroundings, demand_of
-from rackproof.plan.topologies import Layout, topology, topology_names
+from rackproof.plan.topologies import Demand, Layout, topology, topology_names
 from rackproof.site.meaning import role_of
 from rackproof.site.models import Fabric, FabricRole, Site
+
+ROUTED_FOR = ("bgp-unnumbered",)
+"""What a switch that takes no configuration need not do itself: a subnet manager does it for it."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,11 @@ class FabricDraft:
         """Return the name of the ``number``-th switch of the layout."""
         return self.switch_names[number]
 
+    @property
+    def infiniband(self) -> bool:
+        """Whether it is InfiniBand: no VLANs, no gateways, and routes come from a subnet manager."""
+        return self.model.link_layer == "infiniband"
+
     def breakouts(self, number: int) -> Mapping[str, str]:
         """Return front panel port to breakout mode of every port that is split on one switch."""
         return self.layout.breakouts_of[number]
@@ -47,6 +55,7 @@ def managed_switches(drafts: Mapping[str, FabricDraft]) -> list[ManagedSwitch]:
         ManagedSwitch(draft.switch_name(number), draft.name, seat.planned)
         for draft in drafts.values()
         for number, seat in enumerate(draft.layout.seats)
+        if draft.model.management_port != "none"
     ]
 
 
@@ -59,11 +68,20 @@ def _suits(name: str, fabric: Fabric, role: FabricRole, nos: NosModel, problems:
         message = f"{fabric.topology} is for {' and '.join(asked.ROLES)}; the fabric {name} is {role}"
         problems.add(path, message, f"for {role} there are: {', '.join(suited)}")
         return False
-    lacking = [feature for feature in asked.NOS_FEATURES if nos.features.get(feature) is not True]
+    done_for = () if nos.configured else ROUTED_FOR
+    lacking = [f for f in asked.NOS_FEATURES if nos.features.get(f) is not True and f not in done_for]
     for feature in lacking:
         reason = nos.features.get(feature, f"the catalogue does not know that it has {feature}")
         problems.add(path, f"{fabric.topology} needs {feature}, and {nos.name} has none", str(reason))
     return not lacking
+
+
+def _lay_out(word: str, demand: Demand, model: SwitchModel, problems: Problems) -> Layout:
+    """Build a fabric; switches that are joined into one InfiniBand subnet are one layer 2 domain."""
+    layout = topology(word).lay_out(demand, problems)
+    if model.link_layer != "infiniband" or not layout.trunks:
+        return layout
+    return replace(layout, seats=tuple(replace(seat, domain=min(seat.domain, 0)) for seat in layout.seats))
 
 
 def draft_fabrics(site: Site, *, oob: bool, around: Surroundings, problems: Problems) -> dict[str, FabricDraft]:
@@ -83,7 +101,7 @@ def draft_fabrics(site: Site, *, oob: bool, around: Surroundings, problems: Prob
             role=role,
             model=around.catalogue.switch(fabric.switch),
             nos=around.catalogue.nos(fabric.nos),
-            layout=topology(fabric.topology).lay_out(demand, problems),
+            layout=_lay_out(fabric.topology, demand, around.catalogue.switch(fabric.switch), problems),
             path=("fabrics", name),
         )
     return drafts

@@ -54,6 +54,7 @@ __all__ = [
     "RouteMapRule",
     "RoutingPolicy",
     "ServerPlan",
+    "SubnetManagerPlan",
     "SubnetPlan",
     "SwitchIntent",
     "SwitchPlan",
@@ -97,8 +98,11 @@ class SwitchPlan:
     """Switches of one group are never changed at the same time; a switch alone is a group of its own."""
     index: int
     """Number within its fabric and role, from 0."""
-    intent: SwitchIntent
+    intent: SwitchIntent | None
+    """None: nobody configures it (unmanaged InfiniBand, a storage system's own back end)."""
     unmanaged: tuple[str, ...] = ()
+    breakouts: Mapping[str, str] = field(default_factory=dict)
+    """Port to breakout mode, where a port is split; also where nobody configures that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +263,21 @@ class SubnetPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class SubnetManagerPlan:
+    """What makes an InfiniBand subnet work: one manager is master, another takes over."""
+
+    server: str
+    port: str
+    """Port it manages the subnet through: rail0."""
+    software: Literal["opensm", "ufm"]
+    state: Literal["master", "standby"]
+    priority: int
+    """0 to 15; of all managers the one with the highest is master (InfiniBand Architecture, volume 1, 14.4.1)."""
+    switches: tuple[str, ...]
+    """Switches of the subnet."""
+
+
+@dataclass(frozen=True, slots=True)
 class FabricPlan:
     """A fabric as planned."""
 
@@ -274,6 +293,8 @@ class FabricPlan:
     """Host bandwidth over bandwidth towards other switches; 1.0 or less: non-blocking. 0.0: one switch."""
     servers_max: int
     """Largest number of servers this topology holds with these models."""
+    subnet_managers: tuple[SubnetManagerPlan, ...] = ()
+    """Only where the fabric is InfiniBand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,3 +340,7 @@ class Plan:
     power: tuple[LoadRow, ...]
     redundancy_groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
+
+    def intents(self) -> dict[str, SwitchIntent]:
+        """Return switch to intent, of every switch that is configured."""
+        return {name: switch.intent for name, switch in self.switches.items() if switch.intent is not None}

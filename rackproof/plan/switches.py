@@ -36,6 +36,8 @@ from rackproof.site.models import Site
 
 MTU_BYTES = {"backend": 9216, "frontend": 9216, "oob": 1500}
 """Largest frame of Dell and NVIDIA switches where there is data; the Ethernet default out of band."""
+IPOIB_MTU_BYTES = 4092
+"""IP over InfiniBand in datagram mode: an MTU of 4 KiB less four bytes of header (RFC 4391, section 6)."""
 GNMI_PORT = 8080
 """Telemetry server's port of Enterprise SONiC (sonic-telemetry.yang: gnmi/port)."""
 
@@ -92,7 +94,7 @@ def fabric_context(
 
 def mtu_of(draft: FabricDraft) -> int:
     """Return the MTU of a fabric's switch ports, in bytes."""
-    return draft.asked.mtu_bytes or MTU_BYTES[draft.role]
+    return draft.asked.mtu_bytes or (IPOIB_MTU_BYTES if draft.infiniband else MTU_BYTES[draft.role])
 
 
 def host_mtu_of(draft: FabricDraft) -> int:

@@ -9,7 +9,7 @@ from rackproof.render.csv_text import csv_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rackproof.plan.models import Plan, ServerPlan, SwitchPlan
+    from rackproof.plan.models import Plan, ServerPlan, SwitchIntent
 
 COLUMNS = ("kind", "fabric", "device", "interface", "vlan", "address", "gateway", "mtu_bytes", "range")
 
@@ -36,8 +36,8 @@ def _rows(plan: Plan) -> Iterator[Row]:
                 None,
                 subnet.hosts,
             )
-    for switch in plan.switches.values():
-        yield from _switch_rows(switch)
+    for name, intent in plan.intents().items():
+        yield from _switch_rows(name, plan.switches[name].fabric, intent)
     for server in plan.servers.values():
         yield from _server_rows(server)
     for name, pdu in plan.pdus.items():
@@ -45,9 +45,8 @@ def _rows(plan: Plan) -> Iterator[Row]:
             yield ("pdu", None, name, "mgmt", None, pdu.address, None, None, None)
 
 
-def _switch_rows(switch: SwitchPlan) -> Iterator[Row]:
+def _switch_rows(name: str, fabric: str, intent: SwitchIntent) -> Iterator[Row]:
     """Yield the addresses of one switch."""
-    intent, fabric, name = switch.intent, switch.fabric, switch.name
     management = intent.management
     yield ("management", None, name, "mgmt", None, management.address, management.gateway, None, None)
     if intent.loopback:

@@ -9,7 +9,7 @@ from rackproof.render.csv_text import csv_text
 from rackproof.render.ranges import compress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from rackproof.hardware.load import Catalogue
     from rackproof.plan.models import Link, LinkEnd, Plan, PortIntent, SwitchPlan
@@ -48,13 +48,13 @@ def ports_csv(plan: Plan, catalogue: Catalogue) -> str:
 
 def _switch_rows(switch: SwitchPlan, catalogue: Catalogue, peers: Peers) -> Iterator[tuple[object, ...]]:
     """Yield the ports of one switch."""
-    intent = switch.intent
-    names = port_keys(catalogue.nos(switch.nos), catalogue.switch(switch.model), intent.breakouts)
+    ports = switch.intent.ports if switch.intent is not None else {}
+    names = port_keys(catalogue.nos(switch.nos), catalogue.switch(switch.model), switch.breakouts)
     for name, key in names.items():
-        breakout = intent.breakouts.get(key.partition("/")[0])
-        port = intent.ports.get(key)
-        used = _used(port) if port else ("free", *[None] * 8)
-        yield (switch.name, name, used[0], breakout, *used[1:], *_peer(peers, switch.name, name))
+        breakout = switch.breakouts.get(key.partition("/")[0])
+        port, peer = ports.get(key), peers.get((switch.name, name))
+        used = _used(port) if port else _plugged(*peer) if peer else ("free", *[None] * 8)
+        yield (switch.name, name, used[0], breakout, *used[1:], *_peer(peer))
 
 
 def _used(port: PortIntent) -> tuple[object, ...]:
@@ -72,9 +72,14 @@ def _used(port: PortIntent) -> tuple[object, ...]:
     )
 
 
-def _peer(peers: Mapping[tuple[str, str], tuple[LinkEnd, Link]], switch: str, port: str) -> tuple[object, ...]:
+def _plugged(end: LinkEnd, link: Link) -> tuple[object, ...]:
+    """Return what a port is used for that nobody configures."""
+    return (f"{end.device} {end.port}", link.speed_gbps, *[None] * 7)
+
+
+def _peer(peer: tuple[LinkEnd, Link] | None) -> tuple[object, ...]:
     """Return the other end of a port's cable."""
-    if (switch, port) not in peers:
+    if peer is None:
         return (None, None, None, None)
-    end, link = peers[switch, port]
+    end, link = peer
     return (end.device, end.port, link.assembly, link.leg)

@@ -46,6 +46,7 @@ def site_files(plan: Plan, catalogue: Catalogue) -> dict[str, str]:
             switch.nos, catalogue.switch(switch.model), switch.intent
         )
         for name, switch in sorted(plan.switches.items())
+        if switch.intent is not None
     }
     return configurations | {
         "addresses.csv": addresses_csv(plan),

@@ -174,6 +174,8 @@ class Fabric(SiteObject):
     """MTU of ports and hosts (default: 9216 where there is data, 1500 out of band)."""
     cable: ModelName | None = None
     """Cable between its switches and NICs (default: the shortest-reach one that fits)."""
+    ufm: Annotated[tuple[Hostname, ...], Field(min_length=1, max_length=2)] | None = None
+    """InfiniBand: servers that run UFM, the master first (default: OpenSM on two servers of the fabric)."""
     roce: Roce | None = None
     """RoCE on this fabric (default: none); ``{}`` takes the vendor's recommendation throughout."""
     unmanaged: tuple[str, ...] = ()

@@ -35,10 +35,9 @@ class PlannedSite:
 
     def for_community_sonic(self) -> dict[str, SwitchIntent]:
         """The same switches with community SONiC, which cannot hash on the queue pair."""
-        intents = {name: switch.intent for name, switch in self.plan.switches.items()}
         return {
             name: replace(intent, roce=replace(intent.roce, hash_queue_pair=False)) if intent.roce else intent
-            for name, intent in intents.items()
+            for name, intent in self.plan.intents().items()
         }
 
 

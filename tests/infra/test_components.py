@@ -46,6 +46,7 @@ def test_members_of_a_redundancy_group_wait_for_each_other() -> None:
 
 def declared_clos(mtu_bytes: int) -> dict[str, Declared]:
     leaf, spine = switch_plan("leaf-01"), switch_plan("spine-01")
+    assert leaf.intent is not None
     ports = {"1/1": replace(leaf.intent.ports["1/1"], mtu_bytes=mtu_bytes)}
     leaf = replace(leaf, intent=replace(leaf.intent, ports=ports))
     plan = plan_of([leaf, spine], (link_between("leaf-01", "spine-01"),))

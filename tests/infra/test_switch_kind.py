@@ -76,6 +76,7 @@ def test_key_that_no_intent_has_is_named(engine: Engine, inputs: dict[str, Any])
 
 def test_preview_says_what_changes_in_words_and_what_it_disrupts(engine: Engine, inputs: dict[str, Any]) -> None:
     switch = switch_plan("leaf-01")
+    assert switch.intent is not None
     ports = {**switch.intent.ports, "1/1": replace(switch.intent.ports["1/1"], mtu_bytes=9100)}
     changed = values_of(planned_inputs(replace(switch, intent=replace(switch.intent, ports=ports))))
 

@@ -47,7 +47,6 @@ def flows_are_told_apart(site: Site, catalogue: Catalogue) -> Iterator[SiteError
 
 def release_goes_together(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """The versions of the release go together, and with the hardware of this site."""
-    del catalogue
     try:
         release = load_release(site.release)
     except UnknownReleaseError:
@@ -57,7 +56,8 @@ def release_goes_together(site: Site, catalogue: Catalogue) -> Iterator[SiteErro
     for sentence in incompatibilities(release, {*nos_names, *servers, *switches}):
         yield SiteError(("release",), sentence, "choose another release, or other versions in it")
     for nos in nos_names:
-        if nos not in release.components:
+        model = entry(catalogue.nos, nos)
+        if nos not in release.components and (model is None or model.configured):
             yield SiteError(("release",), f"release {release.release} has no version of {nos}", "add it to the release")
 
 

@@ -30,7 +30,7 @@ def switches_have_lossless_buffers(site: Site, catalogue: Catalogue) -> Iterator
     """A fabric with RoCE has switches with lossless buffers."""
     for name, _, path in roce_of(site):
         switch = entry(catalogue.switch, site.fabrics[name].switch)
-        if switch is not None and switch.buffers is None:
+        if switch is not None and switch.buffers is None and switch.link_layer == "ethernet":
             message = f"{switch.name} has no lossless buffers, and the fabric {name} asks for RoCE"
             yield SiteError(path, message, "leave roce out, or choose another switch")
 
@@ -40,6 +40,6 @@ def adapters_speak_roce(site: Site, catalogue: Catalogue) -> Iterator[SiteError]
     for name, _, _ in roce_of(site):
         for number, group in groups_on(site, name):
             nic = entry(catalogue.nic, group.nics[name])
-            if nic is not None and not nic.roce:
+            if nic is not None and not nic.roce and nic.link_layer == "ethernet":
                 message = f"{nic.name} cannot do RoCE, and the fabric {name} asks for it"
                 yield SiteError(("servers", number, "nics", name), message, "choose another adapter, or leave roce out")

@@ -36,7 +36,8 @@ def _vlans(site: Site, catalogue: Catalogue) -> Iterator[tuple[ValuePath, str, r
     for name, fabric in site.fabrics.items():
         role = role_of(name, fabric)
         first = fabric.first_vlan or (FIRST_VLAN[role] if role else None)
-        if first is not None:
+        switch = entry(catalogue.switch, fabric.switch)
+        if first is not None and (switch is None or switch.link_layer == "ethernet"):
             path: ValuePath = ("fabrics", name, "first_vlan")
             yield path, f"fabric {name}", range(first, first + _subnets(site, name, fabric, catalogue))
     for name, uplink in site.external.uplinks.items():

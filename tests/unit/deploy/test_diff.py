@@ -43,7 +43,7 @@ def site() -> PlannedSite:
 
 
 def planned(name: str) -> SwitchIntent:
-    return site().plan.switches[name].intent
+    return site().plan.intents()[name]
 
 
 def step(name: str, intent: SwitchIntent, unmanaged: tuple[str, ...] = ()) -> SwitchStep:

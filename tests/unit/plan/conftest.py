@@ -73,7 +73,7 @@ BASE: dict[str, Any] = {
 }
 
 
-REPLACED = {"nics", "fabrics!"}
+REPLACED = {"nics", "fabrics!", "external!"}
 """Keys that are not merged: ``fabrics!`` gives all fabrics."""
 
 

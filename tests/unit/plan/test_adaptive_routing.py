@@ -53,8 +53,8 @@ def spectrum_x(**fabric: object) -> dict[str, Any]:
 def adaptive_ports(plan: Plan) -> set[tuple[str, str]]:
     return {
         (name, key)
-        for name, switch in plan.switches.items()
-        for key, port in switch.intent.ports.items()
+        for name, intent in plan.intents().items()
+        for key, port in intent.ports.items()
         if port.adaptive_routing
     }
 

@@ -96,8 +96,7 @@ def test_planned_or_refused(changes: dict[str, Any], site_of: Callable[..., Site
         return
     ends = Counter((end.device, end.port) for link in plan.links for end in (link.a, link.b))
     assert set(ends.values()) <= {1}
-    for switch in plan.switches.values():
-        intent = switch.intent
+    for intent in plan.intents().values():
         split = {key.partition("/")[0] for key in intent.ports if "/" in key}
         assert split <= set(intent.breakouts)
         assert not split & set(intent.ports)

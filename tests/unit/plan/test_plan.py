@@ -60,13 +60,13 @@ def test_addresses_are_unique_and_inside_their_subnets(plan: Plan) -> None:
                 assert IPv4Interface(port.address).network == subnets[port.fabric, port.vlan]
                 seen.append(IPv4Interface(port.address))
         seen += [IPv4Interface(bond.address) for bond in server.bonds.values()]
-    seen += [IPv4Interface(switch.intent.management.address) for switch in plan.switches.values()]
+    seen += [IPv4Interface(intent.management.address) for intent in plan.intents().values()]
     seen += [IPv4Interface(pdu.address) for pdu in plan.pdus.values() if pdu.address]
     assert len({interface.ip for interface in seen}) == len(seen)
 
 
 def test_a_pair_shares_gateway_and_segments_but_not_asn(plan: Plan) -> None:
-    first, second = (plan.switches[f"frontend-leaf-0{n}"].intent for n in (1, 2))
+    first, second = (plan.intents()[f"frontend-leaf-0{n}"] for n in (1, 2))
     assert first.bgp is not None
     assert second.bgp is not None
     assert first.bgp.asn != second.bgp.asn
@@ -82,7 +82,7 @@ def test_a_pair_shares_gateway_and_segments_but_not_asn(plan: Plan) -> None:
 
 def test_hosts_behind_vxlan_leave_room_for_its_header(plan: Plan) -> None:
     bonded = plan.servers["gpu-001"].ports["frontend0"]
-    underlay = plan.switches["frontend-leaf-01"].intent.ports["32"]
+    underlay = plan.intents()["frontend-leaf-01"].ports["32"]
     assert bonded.mtu_bytes + 50 == underlay.mtu_bytes
 
 
@@ -109,7 +109,7 @@ def test_bond_makes_one_endpoint_of_a_nics_ports(plan_of: Callable[..., Plan]) -
     plan = plan_of(fabrics={"backend": {"nic_ports": "bond"}})
     bonds = [name for name in plan.servers["gpu-001"].bonds if name.startswith("backend")]
     assert len(bonds) == 8
-    channels = plan.switches["backend-leaf-01"].intent.port_channels
+    channels = plan.intents()["backend-leaf-01"].port_channels
     assert len(channels) == 16
     assert all(channel.ethernet_segment is None for channel in channels.values())
 
@@ -125,7 +125,7 @@ def test_pins_hold(plan_of: Callable[..., Plan]) -> None:
     rail = plan.servers["gpu-001"].ports["rail0"]
     assert (rail.switch_port, rail.address) == ("Eth1/40/1", "10.10.0.200/21")
     assert plan.servers["gpu-002"].ports["bmc"].address == "10.30.200.1/16"
-    bgp = plan.switches["frontend-leaf-02"].intent.bgp
+    bgp = plan.intents()["frontend-leaf-02"].bgp
     assert bgp is not None
     assert bgp.asn == 64999
 

@@ -185,7 +185,7 @@ def test_a_third_tier_where_two_are_full(plan_of: Callable[..., Plan]) -> None:
     assert set(plan.servers) <= reached(plan, "gpu-001", without=supers[0])
     planes = {frozenset(top for top in edges[spine] if top in supers) for spine in spines}
     assert len(planes) == 32
-    asns = {plan.switches[spine].intent.bgp.asn for spine in spines}  # type: ignore[union-attr]  # spines speak BGP
+    asns = {plan.intents()[spine].bgp.asn for spine in spines}  # type: ignore[union-attr]  # spines speak BGP
     assert len(asns) == 3
 
 
@@ -205,8 +205,10 @@ def test_growth_moves_nothing(plan_of: Callable[..., Plan], topology: str, grows
     for name, switch in before.switches.items():
         grown = after.switches[name]
         assert (grown.position, grown.redundancy_group) == (switch.position, switch.redundancy_group)
-        assert {key: grown.intent.ports[key] for key in switch.intent.ports} == switch.intent.ports
-        assert (grown.intent.vlans, grown.intent.loopback) == (switch.intent.vlans, switch.intent.loopback)
+    for name, intent in before.intents().items():
+        grown_intent = after.intents()[name]
+        assert {key: grown_intent.ports[key] for key in intent.ports} == intent.ports
+        assert (grown_intent.vlans, grown_intent.loopback) == (intent.vlans, intent.loopback)
 
 
 @pytest.mark.parametrize(

@@ -163,9 +163,9 @@ def test_the_port_map_has_every_port_and_what_is_on_it(plan: Plan) -> None:
     for name, switch in plan.switches.items():
         of_switch = [row for row in rows if row["switch"] == name]
         whole = sum(ports.last - ports.first + 1 for ports in CATALOGUE.switch(switch.model).ports)
-        split = sum(int(mode.partition("x")[0]) - 1 for mode in switch.intent.breakouts.values())
+        split = sum(int(mode.partition("x")[0]) - 1 for mode in switch.breakouts.values())
         assert len(of_switch) == whole + split
-        assert sum(row["use"] != "free" for row in of_switch) == len(switch.intent.ports)
+        assert sum(row["use"] != "free" for row in of_switch) == len(plan.intents()[name].ports)
         assert all(row["peer_device"] or row["use"].startswith("uplink") for row in of_switch if row["use"] != "free")
 
 

@@ -39,6 +39,11 @@ RIGHT: Final[dict[str, Any]] = {
 }
 RIGHT["fabrics"]["backend"]["roce"] = {}
 UPLINK: Final = {"fabric": "frontend", "speed_gbps": 100, "attach": "bgp", "asn": 64512, "prefix": "192.0.2.0/30"}
+INFINIBAND: Final = {
+    "fabrics.backend.switch": "nvidia-qm9790",
+    "fabrics.backend.nos": "infiniband-unmanaged",
+    "fabrics.backend.roce": None,
+}
 
 
 def site_with(changes: dict[str, Any]) -> Site:
@@ -222,6 +227,21 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
             "1692 GB of memory for 8 x 141 GB of NVIDIA H200 SXM: "
             "Dell's design guide (chapter 3) asks for more than 1.5 times as much, 1692 GB"
         ),
+    ),
+    "infiniband_has_no_ethernet_settings": (
+        {**INFINIBAND, "fabrics.backend.mtu_bytes": 9000},
+        ("fabrics", "backend", "mtu_bytes"),
+        "IP over InfiniBand carries 4092 bytes at most, not 9000",
+    ),
+    "uplinks_lead_out_of_ethernet": (
+        {**INFINIBAND, "external.uplinks.campus": {**UPLINK, "fabric": "backend"}},
+        ("external", "uplinks", "campus", "fabric"),
+        "backend is InfiniBand: nothing but its own servers can be plugged into it",
+    ),
+    "subnet_managers_are_servers_of_the_fabric": (
+        {"fabrics.backend.ufm": ["gpu-001"]},
+        ("fabrics", "backend", "ufm"),
+        "UFM manages InfiniBand, and backend is Ethernet",
     ),
     "pinned_ports_exist": (
         {"pin.ports": {"gpu-001:rail16": "backend-leaf-01/Eth1/9/1"}},
