@@ -84,9 +84,14 @@ def endpoints(draft: FabricDraft, seat: ServerSeat) -> Iterator[Endpoint]:
 
 
 def _members(draft: FabricDraft, sockets: Sequence[Socket]) -> list[tuple[Socket, ...]]:
-    """Return the ports of a server that are addressed together: those of a NIC where they form a bond."""
+    """Return the ports of a server that are addressed together where they form a bond.
+
+    In a backend those of each NIC, a rail or two; elsewhere all of them, so that a NIC may fail too.
+    """
     if not is_bonded(draft.name, draft.asked):
         return [(socket,) for socket in sockets]
+    if draft.role != "backend":
+        return [tuple(sockets)] if sockets else []
     slots = dict.fromkeys(socket.slot.slot for socket in sockets if socket.slot)
     return [tuple(s for s in sockets if s.slot and s.slot.slot == slot) for slot in slots]
 

@@ -69,16 +69,15 @@ def _pdu_sockets(site: Site, oob: str) -> Iterator[Socket]:
                 yield copper_socket(pdu_name(rack.name, index), "mgmt", oob, path)
 
 
-def _server_blocks(
-    site: Site, seats: Sequence[ServerSeat], name: str, ports: Iterable[str]
-) -> list[tuple[Socket, ...]]:
+def _server_blocks(seats: Sequence[ServerSeat], name: str, *, by_kind: bool) -> list[tuple[Socket, ...]]:
     """Return one block a group: its servers' ports on a fabric, server after server, or port kind after port kind."""
-    kinds = tuple(ports)
-    blocks: list[tuple[Socket, ...]] = []
-    for group in site.servers:
-        sockets = tuple(s for seat in seats if seat.group == group.group for s in seat.sockets_of(name))
-        blocks += [tuple(s for s in sockets if s.port == kind) for kind in kinds] if kinds else [sockets]
-    return blocks
+    by_group: dict[str, list[Socket]] = {}
+    for seat in seats:
+        by_group.setdefault(seat.group, []).extend(seat.sockets_of(name))
+    if not by_kind:
+        return [tuple(sockets) for sockets in by_group.values()]
+    kinds = {group: dict.fromkeys(s.port for s in sockets) for group, sockets in by_group.items()}
+    return [tuple(s for s in by_group[group] if s.port == kind) for group in by_group for kind in kinds[group]]
 
 
 def _uplink_sockets(site: Site, name: str) -> Iterator[Socket]:
@@ -168,7 +167,7 @@ def demand_of(site: Site, name: str, around: Surroundings, problems: Problems) -
     fabric, seats, catalogue = site.fabrics[name], around.seats, around.catalogue
     model, nos = catalogue.switch(fabric.switch), catalogue.nos(fabric.nos)
     oob = role_of(name, fabric) == "oob"
-    blocks = _server_blocks(site, seats, name, ("bmc", "lom0") if oob else ())
+    blocks = _server_blocks(seats, name, by_kind=oob)
     if oob:
         blocks.insert(0, tuple(_switch_sockets(site, name, around.switches)))
     top = tuple(_pdu_sockets(site, name)) if oob else ()

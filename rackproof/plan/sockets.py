@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from rackproof.errors import ValuePath
 from rackproof.hardware.base import LinkLayer
@@ -28,7 +29,7 @@ class Socket:
     path: ValuePath
     """What in the site file asks for it."""
     side: int = 0
-    """Which switch of a pair it goes to: the NIC's port number, from 0."""
+    """Which switch of a pair it goes to: the NIC's port number, or the NIC's where it has one port; from 0."""
     planned: bool = True
     """False: not there yet; the place is kept for growth or for a retired device."""
     nic: str = ""
@@ -93,13 +94,13 @@ class _NicPorts:
 
 
 def _nics(site: Site, group: ServerGroup, model: ServerModel, catalogue: Catalogue) -> Iterator[_NicPorts]:
-    """Yield the adapters of a server: every backend slot for a backend, the next frontend slot for each other."""
+    """Yield the adapters of a server: every backend slot for a backend, the next frontend slots for each other."""
     by_slot = sorted(model.slots, key=lambda slot: slot.slot)
     backend = tuple(slot for slot in by_slot if slot.fabric == "backend")
     frontend = iter([slot for slot in by_slot if slot.fabric == "frontend"])
     for fabric, nic in group.nics.items():
         role = role_of(fabric, site.fabrics[fabric])
-        slots = backend if role == "backend" else tuple(slot for slot in [next(frontend, None)] if slot)
+        slots = backend if role == "backend" else tuple(islice(frontend, group.nic_counts.get(fabric, 1)))
         path = ("servers", site.servers.index(group), "nics", fabric)
         yield _NicPorts(fabric, role, catalogue.nic(nic), slots, path)
 
@@ -118,7 +119,7 @@ def _nic_sockets(server: str, nics: _NicPorts, *, planned: bool) -> Iterator[Soc
             modules=nic_modules(nic),
             lanes=_lanes(nic),
             path=nics.path,
-            side=port,
+            side=number if nic.ports == 1 and not rails else port,
             planned=planned,
             nic=nic.model,
             slot=slot,

@@ -90,7 +90,8 @@ def slots_for(site: Site, group: ServerGroup, fabric: str, catalogue: Catalogue)
     server, asked = entry(catalogue.server, group.model), site.fabrics.get(fabric)
     if server is None or asked is None:
         return 0
-    return sum(slot.fabric == "backend" for slot in server.slots) if role_of(fabric, asked) == "backend" else 1
+    backend = role_of(fabric, asked) == "backend"
+    return sum(slot.fabric == "backend" for slot in server.slots) if backend else group.nic_counts.get(fabric, 1)
 
 
 def is_bonded(name: str, fabric: Fabric) -> bool:
@@ -115,5 +116,5 @@ def server_ports(site: Site, group: ServerGroup, catalogue: Catalogue) -> dict[s
         word = "rail" if asked and role_of(fabric, asked) == "backend" else fabric
         ports |= {f"{word}{number}": fabric for number in range(slots * (nic.ports if nic else 0))}
         if asked and is_bonded(fabric, asked):
-            ports |= {f"{fabric}-bond{number}": fabric for number in range(slots)}
+            ports |= {f"{fabric}-bond{number}": fabric for number in range(slots if word == "rail" else 1)}
     return ports

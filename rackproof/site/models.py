@@ -54,6 +54,8 @@ class ServerGroup(SiteObject):
     """A file of rackproof/hardware/servers."""
     nics: dict[Hostname, ModelName]
     """Fabric to the network adapter that connects to it."""
+    nic_counts: dict[Hostname, Annotated[int, Field(ge=1, le=8)]] = {}
+    """Fabric to the number of such adapters in a server (default: one; in a backend, as many as it has slots)."""
     count: Annotated[int, Field(ge=1, le=8192)]
     """Servers there are."""
     grows_to: Annotated[int, Field(ge=1, le=8192)] | None = None

@@ -42,6 +42,19 @@ def one_out_of_band_fabric_a_rack(site: Site, catalogue: Catalogue) -> Iterator[
             first.setdefault(rack, name)
 
 
+def adapters_are_counted_where_there_are_some(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """Adapters are counted for a fabric that the group is on, and not for a backend, which fills its slots."""
+    del catalogue
+    for number, group in enumerate(site.servers):
+        for name in group.nic_counts:
+            if name not in group.nics:
+                message = f"the group {group.group} has no adapter for {name} that could be counted"
+                yield SiteError(("servers", number, "nic_counts", name, KEY), message, f"add {name} to nics")
+            elif name in site.fabrics and role_of(name, site.fabrics[name]) == "backend":
+                message = f"{name} is a backend: it takes all slots that the server has for one"
+                yield SiteError(("servers", number, "nic_counts", name, KEY), message, "leave it out")
+
+
 def fabrics_are_used(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """Some server has an adapter for every fabric but the out-of-band one (a warning)."""
     del catalogue
@@ -54,14 +67,16 @@ def fabrics_are_used(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
 
 
 def adapters_have_slots(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
-    """A server has slots for its adapters: those of the backend for one backend, one other for each further fabric."""
+    """A server has slots for its adapters: those of the backend for one backend, others for each further fabric."""
     for number, group in enumerate(site.servers):
         server = entry(catalogue.server, group.model)
         if server is None:
             continue
         roles = {name: role_of(name, site.fabrics[name]) for name in group.nics if name in site.fabrics}
         backends = [name for name, role in roles.items() if role == "backend"]
-        others = [name for name, role in roles.items() if role != "backend"]
+        others = [
+            name for name, role in roles.items() if role != "backend" for _ in range(group.nic_counts.get(name, 1))
+        ]
         room = sum(slot.fabric == "frontend" for slot in server.slots)
         if backends and not any(slot.fabric == "backend" for slot in server.slots):
             message = f"{server.model} has no slot for a backend"
@@ -70,6 +85,6 @@ def adapters_have_slots(site: Site, catalogue: Catalogue) -> Iterator[SiteError]
             message = f"the backend slots of {server.model} are taken by {backends[0]}"
             hint = f"keep one of {' and '.join(backends)}: the adapters of a server serve one backend"
             yield SiteError(("servers", number, "nics", name, KEY), message, hint)
-        for name in others[room:]:
+        for name in dict.fromkeys(others[room:]):
             message = f"{server.model} has {room} slots beside those of the backend, and {name} would need another"
             yield SiteError(("servers", number, "nics", name, KEY), message, "connect it to fewer fabrics")

@@ -52,6 +52,8 @@ def _subnets(site: Site, name: str, fabric: Fabric, catalogue: Catalogue) -> int
     most = 1
     for _, group in groups_on(site, name):
         nic = entry(catalogue.nic, group.nics[name])
-        ports = 1 if nic is None or is_bonded(name, fabric) else nic.ports
-        most = max(most, slots_for(site, group, name, catalogue) * ports)
+        bonded = is_bonded(name, fabric)
+        if bonded and role_of(name, fabric) != "backend":
+            continue
+        most = max(most, slots_for(site, group, name, catalogue) * (1 if nic is None or bonded else nic.ports))
     return most

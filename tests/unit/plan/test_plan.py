@@ -219,3 +219,25 @@ def test_everything_wrong_is_said_at_once(errors_of: Callable[..., list[tuple[st
 def test_the_error_names_the_largest_site(plan_of: Callable[..., Plan]) -> None:
     assert plan_of().fabrics["backend"].servers_max == 16
     assert plan_of().fabrics["frontend"].servers_max == (32 - 3) * 4
+
+
+def test_two_adapters_of_a_fabric_are_one_bond(plan_of: Callable[..., Plan]) -> None:
+    plan = plan_of(gpu={"nic_counts": {"frontend": 2}})
+    server = plan.servers["gpu-001"]
+    bond = server.bonds["frontend-bond0"]
+    assert bond.members == ("frontend0", "frontend1", "frontend2", "frontend3")
+    slots = {server.ports[member].slot for member in bond.members}
+    assert len(slots) == 2
+    for slot in slots:
+        switches = {server.ports[member].switch for member in bond.members if server.ports[member].slot == slot}
+        assert switches == {"frontend-leaf-01", "frontend-leaf-02"}
+
+
+def test_management_controllers_of_adapters_are_out_of_band(plan_of: Callable[..., Plan]) -> None:
+    backend = {"topology": "single-switch", "switch": "nvidia-sn5600", "nos": "cumulus", "roce": {}}
+    plan = plan_of(gpu={"nics": {"backend": "nvidia-b3140h"}, "count": 2, "grows_to": 2}, fabrics={"backend": backend})
+    ports = plan.servers["gpu-002"].ports
+    controllers = [port for name, port in ports.items() if name.startswith("nicbmc")]
+    assert len(controllers) == 8
+    assert {port.switch for port in controllers} == {"oob-leaf-01"}
+    assert len({port.address for port in ports.values()} - {None}) == len(ports)

@@ -228,6 +228,11 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
             "Dell's design guide (chapter 3) asks for more than 1.5 times as much, 1692 GB"
         ),
     ),
+    "adapters_are_counted_where_there_are_some": (
+        {"servers.0.nic_counts": {"backend": 2}},
+        ("servers", 0, "nic_counts", "backend", KEY),
+        "backend is a backend: it takes all slots that the server has for one",
+    ),
     "infiniband_has_no_ethernet_settings": (
         {**INFINIBAND, "fabrics.backend.mtu_bytes": 9000},
         ("fabrics", "backend", "mtu_bytes"),
