@@ -7,15 +7,13 @@ from lab.messages import LabStatus
 from lab.ssh import LOOPBACK
 from rackproof.site.access import Access, CredentialReference, DeviceAccess
 
-USER = "admin"
-
 
 def write_access(folder: LabFolder, status: LabStatus) -> None:
     """Write how the switches of a lab are reached: loopback port, host key and where the password lies."""
     password = CredentialReference(file=folder.password.name)
     devices = {
         switch.name: DeviceAccess(
-            host=LOOPBACK, port=switch.port, user=USER, host_key=switch.host_key, password=password
+            host=LOOPBACK, port=switch.port, user=switch.user, host_key=switch.host_key, password=password
         )
         for switch in status.switches
     }

@@ -6,7 +6,7 @@ from ipaddress import ip_address, ip_interface
 
 from lab.spec import BreakoutSpec, HostEnd, LabEnd, LabLink, LabSite, PortSpec, SwitchSpec
 from rackproof.hardware.load import Catalogue
-from rackproof.hardware.models import PortRange
+from rackproof.hardware.models import Breakout, PortRange
 from rackproof.plan.models import Link, Plan, PortIntent, SwitchIntent, SwitchPlan
 from rackproof.plan.ports import nos_port_name
 from rackproof.types import split_breakout
@@ -62,19 +62,21 @@ def _switch(switch: SwitchPlan, intent: SwitchIntent, catalogue: Catalogue) -> S
         management_address=intent.management.address,
         management_gateway=intent.management.gateway,
         hash_queue_pair=model.hash_queue_pair,
+        release=intent.dialect,
+        adaptive_routing_mbps=tuple(speed * MBPS for speed in model.adaptive_routing_gbps),
     )
 
 
 def _ports(ports: PortRange) -> Iterator[PortSpec]:
-    modes = {breakout.mode: _breakout(breakout.mode) for breakout in ports.breakouts}
+    modes = {breakout.mode: _breakout(breakout) for breakout in ports.breakouts}
     for number in range(ports.first, ports.last + 1):
         index = ports.sonic_first + (number - ports.first) * ports.sonic_step
-        yield PortSpec(number, ports.speed_gbps * MBPS, modes, index, ports.sonic_step)
+        yield PortSpec(number, ports.speed_gbps * MBPS, modes, index, ports.sonic_step, ports.lanes)
 
 
-def _breakout(mode: str) -> BreakoutSpec:
-    children, speed_gbps = split_breakout(mode)
-    return BreakoutSpec(children, speed_gbps * MBPS)
+def _breakout(breakout: Breakout) -> BreakoutSpec:
+    children, speed_gbps = split_breakout(breakout.mode)
+    return BreakoutSpec(children, speed_gbps * MBPS, breakout.blocks_neighbour)
 
 
 def _cabled(plan: Plan, intent: SwitchIntent, link: Link, cable: str) -> tuple[LabLink, HostEnd | None]:

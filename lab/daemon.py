@@ -78,6 +78,7 @@ class Daemon:
             name=name,
             port=self._lab.endpoints[name].port,
             host_key=self._lab.endpoints[name].public_host_key,
+            user=switch.user,
             power=switch.power,
             links=len(ports),
             links_up=sum(self._lab.wiring.is_up(name, port) for port in ports),

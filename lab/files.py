@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 CAPACITY_BYTES = 8 * 1024**3
 _SHARED = "/tmp"  # noqa: S108 the switch's own folder
-_FOLDERS = ("/", "/etc", "/etc/sonic", "/etc/systemd", "/etc/systemd/system", "/home", "/home/admin", _SHARED)
+_FOLDERS = ("/", "/etc", "/etc/sonic", "/etc/systemd", "/etc/systemd/system", "/home", _SHARED)
 
 
 class FileSystemError(Exception):
@@ -15,9 +15,10 @@ class FileSystemError(Exception):
 class FileSystem:
     """Text files by absolute path. Root may write anywhere, others in /tmp and their home."""
 
-    def __init__(self) -> None:
+    def __init__(self, home: str) -> None:
         self._files: dict[str, str] = {}
-        self._folders = set(_FOLDERS)
+        self._folders = {*_FOLDERS, home}
+        self._owned = (f"{home}/", f"{_SHARED}/")
         self.full = False
 
     def free_bytes(self) -> int:
@@ -129,7 +130,7 @@ class FileSystem:
     def _check_writable(self, path: str, *, root: bool) -> None:
         if posixpath.dirname(path) not in self._folders:
             raise FileSystemError("No such file or directory")
-        if not root and not path.startswith(("/home/admin/", f"{_SHARED}/")):
+        if not root and not path.startswith(self._owned):
             raise FileSystemError("Permission denied")
 
 

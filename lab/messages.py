@@ -39,6 +39,8 @@ class SwitchStatus(Message):
     port: int
     """Loopback port its SSH server listens on."""
     host_key: str
+    user: str
+    """Account to log in with."""
     power: Literal["up", "booting", "off"]
     links: int
     """Cables plugged into it."""

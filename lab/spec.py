@@ -11,6 +11,8 @@ class BreakoutSpec:
     children: int
     speed_mbps: int
     """Speed of one child port."""
+    blocks_neighbour: bool = False
+    """Whether the next port has no lanes left then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,8 @@ class PortSpec:
     native_index: int
     """Number of its kernel interface (Ethernet8)."""
     lanes: int = 8
+    """Kernel interfaces from one port to the next."""
+    cage_lanes: int = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,10 @@ class SwitchSpec:
     management_gateway: str | None = None
     hash_queue_pair: bool = False
     """Whether its ASIC can hash on the RoCE destination queue pair."""
+    release: str | None = None
+    """Of the NOS, as far as its words differ: 5.12; None: the lab chooses."""
+    adaptive_routing_mbps: tuple[int, ...] = ()
+    """Speeds of ports on which its ASIC routes adaptively."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -43,9 +43,10 @@ class LabSwitch:
         self.clock = SwitchClock(clock)
         self.wiring = wiring
         self.behaviour = Behaviour()
-        self.passwords = {"admin": password}
+        self.user = nos.user_of(spec.nos)
+        self.passwords = {self.user: password}
         self.authorized_keys: set[str] = set()
-        self.files = FileSystem()
+        self.files = FileSystem(self.home)
         self.units = Units(self.files, self.clock, self._run_service)
         self.power: Literal["up", "booting", "off"] = "off"
         self.boot_id = ""
@@ -61,6 +62,11 @@ class LabSwitch:
         self.shell = Shell(self, {**coreutils.PROGRAMS, **system.PROGRAMS, **self.nos.programs})
         self.nos.install()
         clock.on_change(self.watch_timers)
+
+    @property
+    def home(self) -> str:
+        """Folder of the switch's own account."""
+        return f"/home/{self.user}"
 
     # --- power ------------------------------------------------------------------------------------------------
 

@@ -55,6 +55,8 @@ class Units:
         self._clock = clock
         self._run_service = run_service
         self._active: dict[str, Timer] = {}
+        self._transient: dict[str, tuple[str, ...]] = {}
+        """Services without a file: their commands."""
         for folder in (UNIT_FOLDER, STAMP_FOLDER):
             files.make_folder(folder, parents=True)
 
@@ -103,6 +105,23 @@ class Units:
             self._stamp(name)
         self._active[name] = timer
 
+    def run_at(self, due: float, name: str, commands: tuple[str, ...]) -> None:
+        """Run commands as root at a time, as systemd-run does: the timer has no file, and a restart forgets it.
+
+        Parameters
+        ----------
+        due
+            Seconds since 1970 on the switch's clock.
+        name
+            Of the timer, without ``.timer``.
+        commands
+            Command lines of the switch's shell.
+        """
+        self._transient[f"{name}.service"] = commands
+        self._active[f"{name}.timer"] = Timer(
+            f"{name}.timer", due, persistent=False, service=f"{name}.service", started=self._clock.now()
+        )
+
     def stop(self, name: str) -> None:
         """Stop a timer: it does not fire."""
         self._active.pop(name, None)
@@ -119,6 +138,8 @@ class Units:
         UnitError
             There is no such service.
         """
+        if name in self._transient:
+            return await self._run_service(self._transient.pop(name))
         return await self._run_service(tuple(parse_unit(self._text(name)).get("ExecStart", ())))
 
     # --- time -------------------------------------------------------------------------------------------------
@@ -126,6 +147,7 @@ class Units:
     def boot(self) -> None:
         """Forget what was running and start what is enabled."""
         self._active.clear()
+        self._transient.clear()
         if self._files.is_folder(WANTS_FOLDER):
             for name in self._files.names(WANTS_FOLDER):
                 if self._files.is_file(f"{UNIT_FOLDER}/{name}"):
@@ -136,7 +158,8 @@ class Units:
         now = self._clock.now()
         fired = tuple(timer for timer in self._active.values() if self._since(timer) < timer.due <= now)
         for timer in fired:
-            self._stamp(timer.name)
+            if timer.persistent:
+                self._stamp(timer.name)
             del self._active[timer.name]
         return fired
 

@@ -1,7 +1,8 @@
-"""The NOSes a lab switch can run: one folder each, found by the NOS's name, with a class ``Nos`` in it."""
+"""The NOSes a lab switch can run: one folder each, found by its name, with a class ``Nos`` and its ``USER`` in it."""
 
 import importlib
 from collections.abc import Iterable, Mapping
+from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
 
 from lab.errors import LabError
@@ -63,10 +64,24 @@ def create(switch: "LabSwitch") -> Nos:
     LabError
         The lab has no such NOS.
     """
-    name = switch.spec.nos
+    nos: Nos = _module(switch.spec.nos).Nos(switch)
+    return nos
+
+
+def user_of(name: str) -> str:
+    """Return the name of the account that a NOS is delivered with.
+
+    Raises
+    ------
+    LabError
+        The lab has no such NOS.
+    """
+    user: str = _module(name).USER
+    return user
+
+
+def _module(name: str) -> ModuleType:
     try:
-        module = importlib.import_module(f"lab.nos.{name.replace('-', '_')}")
+        return importlib.import_module(f"lab.nos.{name.replace('-', '_')}")
     except ModuleNotFoundError as error:
         raise LabError(f"the lab has no NOS called {name}", "a NOS of the lab is a folder of lab/nos/") from error
-    nos: Nos = module.Nos(switch)
-    return nos

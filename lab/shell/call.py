@@ -40,7 +40,7 @@ class Call:
     @property
     def user(self) -> str:
         """Name of the user it runs as."""
-        return "root" if self.root else "admin"
+        return "root" if self.root else self.switch.user
 
     def print(self, text: str) -> None:
         """Print a line."""

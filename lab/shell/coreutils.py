@@ -15,13 +15,13 @@ def _options(call: Call) -> tuple[frozenset[str], list[str]]:
     return frozenset(letters), [word for word in words if not word.startswith("-") or word == "-"]
 
 
-def _path(text: str) -> str:
-    return posixpath.normpath(text if text.startswith("/") else posixpath.join("/home/admin", text))
+def _path(call: Call, text: str) -> str:
+    return posixpath.normpath(posixpath.join(call.switch.home, text))
 
 
 def _into(call: Call, source: str, target: str) -> str:
     """Where a copy of ``source`` lands: in the folder ``target``, or under that name."""
-    path = _path(target)
+    path = _path(call, target)
     return posixpath.join(path, posixpath.basename(source)) if call.switch.files.is_folder(path) else path
 
 
@@ -34,7 +34,7 @@ async def cat(call: Call) -> int:
     for operand in operands:
         special = call.switch.special_file(operand)
         try:
-            call.out.append(special if special is not None else call.switch.files.read(_path(operand)))
+            call.out.append(special if special is not None else call.switch.files.read(_path(call, operand)))
         except FileSystemError as error:
             status = call.fail(f"cat: {operand}: {error}")
     return status
@@ -59,7 +59,7 @@ def _transfer(call: Call, transfer: Callable[[str, str], None]) -> int:
     name = call.arguments[0]
     if len(operands) != 2:
         return call.fail(f"{name}: missing destination file operand")
-    source = _path(operands[0])
+    source = _path(call, operands[0])
     if not call.switch.files.is_file(source):
         return call.fail(f"{name}: cannot stat '{operands[0]}': No such file or directory")
     try:
@@ -74,7 +74,7 @@ async def rm(call: Call) -> int:
     letters, operands = _options(call)
     status = 0
     for operand in operands:
-        path = _path(operand)
+        path = _path(call, operand)
         try:
             if call.switch.files.is_folder(path) and letters & {"r", "R"}:
                 call.switch.files.remove_folder(path, root=call.root)
@@ -91,7 +91,7 @@ async def mkdir(call: Call) -> int:
     status = 0
     for operand in operands:
         try:
-            call.switch.files.make_folder(_path(operand), parents="p" in letters, root=call.root)
+            call.switch.files.make_folder(_path(call, operand), parents="p" in letters, root=call.root)
         except FileSystemError as error:
             status = call.fail(f"mkdir: cannot create directory '{operand}': {error}")
     return status
@@ -100,8 +100,8 @@ async def mkdir(call: Call) -> int:
 async def ls(call: Call) -> int:
     """List a folder."""
     _, operands = _options(call)
-    for operand in operands or ["/home/admin"]:
-        path = _path(operand)
+    for operand in operands or ["."]:
+        path = _path(call, operand)
         if call.switch.files.is_file(path):
             call.print(operand)
         elif call.switch.files.is_folder(path):
@@ -115,7 +115,7 @@ async def touch(call: Call) -> int:
     """Create empty files."""
     _, operands = _options(call)
     for operand in operands:
-        path = _path(operand)
+        path = _path(call, operand)
         try:
             before = call.switch.files.read(path) if call.switch.files.is_file(path) else ""
             call.switch.files.write(path, before, root=call.root)
@@ -131,7 +131,7 @@ async def tee(call: Call) -> int:
     call.out.append(text)
     status = 0
     for operand in operands:
-        path = _path(operand)
+        path = _path(call, operand)
         try:
             before = call.switch.files.read(path) if "a" in letters and call.switch.files.is_file(path) else ""
             call.switch.files.write(path, before + text, root=call.root)
@@ -151,10 +151,10 @@ async def test(call: Call) -> int:
 def _holds(call: Call, words: list[str]) -> bool:
     files = call.switch.files
     checks: Mapping[str, Callable[[str], bool]] = {
-        "-f": lambda name: files.is_file(_path(name)),
-        "-d": lambda name: files.is_folder(_path(name)),
-        "-e": lambda name: files.is_file(_path(name)) or files.is_folder(_path(name)),
-        "-s": lambda name: files.is_file(_path(name)) and bool(files.read(_path(name))),
+        "-f": lambda name: files.is_file(_path(call, name)),
+        "-d": lambda name: files.is_folder(_path(call, name)),
+        "-e": lambda name: files.is_file(_path(call, name)) or files.is_folder(_path(call, name)),
+        "-s": lambda name: files.is_file(_path(call, name)) and bool(files.read(_path(call, name))),
         "-n": bool,
         "-z": lambda name: not name,
     }
@@ -169,7 +169,7 @@ async def cmp(call: Call) -> int:
     """Compare two files."""
     _, operands = _options(call)
     try:
-        one, two = (call.switch.files.read(_path(operand)) for operand in operands[:2])
+        one, two = (call.switch.files.read(_path(call, operand)) for operand in operands[:2])
     except (FileSystemError, ValueError) as error:
         return call.fail(f"cmp: {error}", 2)
     return 0 if one == two else 1
@@ -180,7 +180,7 @@ async def sha256sum(call: Call) -> int:
     _, operands = _options(call)
     for operand in operands or ["-"]:
         try:
-            text = await call.stdin() if operand == "-" else call.switch.files.read(_path(operand))
+            text = await call.stdin() if operand == "-" else call.switch.files.read(_path(call, operand))
         except FileSystemError as error:
             return call.fail(f"sha256sum: {operand}: {error}")
         call.print(f"{hashlib.sha256(text.encode()).hexdigest()}  {operand}")
@@ -233,7 +233,7 @@ async def grep(call: Call) -> int:
     letters, operands = _options(call)
     if not operands:
         return call.fail("Usage: grep [OPTION]... PATTERNS [FILE]...", 2)
-    text = call.switch.files.read(_path(operands[1])) if len(operands) > 1 else await call.stdin()
+    text = call.switch.files.read(_path(call, operands[1])) if len(operands) > 1 else await call.stdin()
     found = [line for line in text.splitlines() if (operands[0] in line) != ("v" in letters)]
     if "q" not in letters:
         call.out.extend(f"{line}\n" for line in ([str(len(found))] if "c" in letters else found))

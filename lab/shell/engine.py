@@ -41,7 +41,7 @@ class Shell:
         out: list[str] = []
         errors: list[str] = []
         try:
-            pipelines = parse(line, {"HOME": "/home/admin", "USER": "admin", "?": "0"})
+            pipelines = parse(line, {"HOME": self._switch.home, "USER": self._switch.user, "?": "0"})
         except ShellSyntaxError as error:
             return Outcome(2, "", f"{error}\n")
         for pipeline in pipelines:

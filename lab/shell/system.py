@@ -129,7 +129,9 @@ async def whoami(call: Call) -> int:
 
 async def identity(call: Call) -> int:
     """Print the numbers of user and groups (id)."""
-    call.print("uid=0(root) gid=0(root)" if call.root else "uid=1000(admin) gid=1000(admin) groups=27(sudo)")
+    call.print(
+        "uid=0(root) gid=0(root)" if call.root else f"uid=1000({call.user}) gid=1000({call.user}) groups=27(sudo)"
+    )
     return 0
 
 

@@ -2,4 +2,7 @@
 
 from lab.nos.enterprise_sonic.system import EnterpriseSonic as Nos
 
-__all__ = ["Nos"]
+__all__ = ["USER", "Nos"]
+
+USER = "admin"
+"""The account that a switch is delivered with."""
