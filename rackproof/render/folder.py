@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import shutil
 import tempfile
 from contextlib import ExitStack
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 
 def replace_files(folder: Path, files: Mapping[str, str]) -> None:
@@ -33,6 +34,35 @@ def replace_files(folder: Path, files: Mapping[str, str]) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="")
         _swap(folder, new, old, sorted({Path(name).parts[0] for name in files}))
+
+
+def replace_folder(folder: Path, name: str, fill: Callable[[Path], None]) -> bool:
+    """Have ``fill`` write into an empty folder, which then takes the place of ``name`` in ``folder``.
+
+    For what does not fit into memory together. Returns whether anything differs from what stood there; where nothing
+    does, nothing is touched.
+
+    Raises
+    ------
+    OSError
+        The files cannot be written; the folder is as it was.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
+        new, old = Path(temporary, "new"), Path(temporary, "old")
+        old.mkdir()
+        (new / name).mkdir(parents=True)
+        fill(new / name)
+        changed = not _same(folder / name, new / name)
+        if changed:
+            _swap(folder, new, old, [name])
+    return changed
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Return whether two folders hold the same files with the same bytes."""
+    names = [{path.relative_to(top) for path in top.rglob("*") if path.is_file()} for top in (one, other)]
+    return names[0] == names[1] and all(filecmp.cmp(one / name, other / name, shallow=False) for name in names[0])
 
 
 def _swap(folder: Path, new: Path, old: Path, names: Iterable[str]) -> None:

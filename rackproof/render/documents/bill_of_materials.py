@@ -76,6 +76,9 @@ def _devices(record: Record) -> Iterator[Row]:
         gpus = f", {entry.gpus.count} x {entry.gpus.name}" if entry.gpus.count else ""
         note = f"{entry.cpus}, {entry.memory_gb} GB{gpus}"
         yield _line("server", entry, groups.total(), _uses(groups), note)
+    for cluster in record.plan.storage.values():
+        storage, note = record.catalogue.storage(cluster.model), "adapters and drives come with the node"
+        yield _line("storage", storage, len(cluster.nodes), cluster.name, note)
 
 
 def _adapters(record: Record) -> Iterator[Row]:

@@ -27,7 +27,7 @@ MOST_ROWS: Final = 1500
 FEW_ROWS: Final = 100
 """Rows shown of a table that is too long."""
 MOST_DEVICES: Final = 20_000
-"""Rows of the directory of devices, without which nothing is found."""
+"""Rows of the directory of devices, without which nothing is found; PDUs are left out where there are more."""
 
 
 WIDEST: Final = 28
@@ -111,7 +111,7 @@ def _chapters(record: Record) -> Iterator[Chapter]:
     cables = tuple(_page_table(table, cable_schedule.PATH, few) for table in _cables(record))
     yield Chapter("cables", "Cables", cables)
     yield Chapter("switches", "Switches", pictures=switch_pictures(record))
-    yield Chapter("devices", "Devices", (_page_table(site_tables.devices(record), tables_file, many),))
+    yield Chapter("devices", "Devices", (_page_table(_devices(record), tables_file, many),))
     addresses = (site_tables.subnets(record), site_tables.asns(record))
     yield Chapter("addresses", "Addresses", tuple(_page_table(table, tables_file, few) for table in addresses))
     loads = tuple(_page_table(table, tables_file, few) for table in power.tables(record))
@@ -135,6 +135,15 @@ def _attributes(column: Column, number: int, rows: Sequence[Row]) -> str:
     if rows and all(number >= len(row) or not isinstance(row[number], str) for row in rows):
         return " class=n"
     return " class=w" if column.width > WIDEST else ""
+
+
+def _devices(record: Record) -> Table:
+    """Return the directory of devices."""
+    table = site_tables.devices(record)
+    if len(record.devices) <= MOST_DEVICES:
+        return table
+    rows = (row for row in table.rows if row[1] != "PDU")
+    return Table(table.name, "Devices but PDUs, which are named after their racks", table.columns, rows)
 
 
 def _fabrics(record: Record) -> Table:

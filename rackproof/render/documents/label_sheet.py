@@ -7,7 +7,7 @@ longer still ends in an ellipsis, and nothing is printed beside a label.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from io import BytesIO
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -73,6 +73,7 @@ def text_width(text: str, font: str, size: float) -> float:
     return sum(map(_widths(font).__getitem__, text.encode("cp1252", "replace"))) * size / 1000
 
 
+@lru_cache(maxsize=20_000)
 def fitted(text: str, font: str, most_lines: int = 1) -> tuple[Line, ...]:
     """Return a text on as few lines as it needs, as large as they allow."""
     width = text_width(text, font, LARGEST)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rackproof.hardware.load import Catalogue
     from rackproof.plan.models import Link, LinkEnd, LoadRow, PduPlan, Plan, Position
 
-DeviceKind = Literal["server", "switch", "PDU"]
+DeviceKind = Literal["server", "storage", "switch", "PDU"]
 
 
 class File(NamedTuple):
@@ -30,7 +30,7 @@ class Device:
     name: str
     kind: DeviceKind
     group: str
-    """Group of a server, fabric of a switch, feed of a PDU."""
+    """Group of a server, cluster of a storage node, fabric of a switch, feed of a PDU."""
     model: str
     """Catalogue model."""
     title: str
@@ -56,8 +56,9 @@ class Record:
 
     @cached_property
     def devices(self) -> Mapping[str, Device]:
-        """Every device by name: switches, servers, PDUs."""
-        return {device.name: device for device in (*self._switches(), *self._servers(), *self._pdus())}
+        """Every device by name: switches, servers, storage nodes, PDUs."""
+        found = (*self._switches(), *self._servers(), *self._storage(), *self._pdus())
+        return {device.name: device for device in found}
 
     @cached_property
     def racked(self) -> Mapping[str, tuple[Device, ...]]:
@@ -143,6 +144,15 @@ class Record:
             yield Device(
                 name, "server", server.group, server.model, title, server.position.rack, server.position, address
             )
+
+    def _storage(self) -> Iterator[Device]:
+        for cluster in self.plan.storage.values():
+            title = self.catalogue.storage(cluster.model).name
+            for name, node in cluster.nodes.items():
+                bmc = node.ports.get("bmc")
+                place = node.position
+                address = bmc.address if bmc else None
+                yield Device(name, "storage", node.group, node.model, title, place.rack, place, address)
 
     def _pdus(self) -> Iterator[Device]:
         for name, pdu in self.plan.pdus.items():

@@ -1,0 +1,119 @@
+"""Labels: both ends of everything, and text that stays on its label."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+from reportlab.pdfbase.pdfmetrics import stringWidth
+
+from rackproof.render.documents import labels
+from rackproof.render.documents.label_sheet import (
+    ACROSS,
+    BOLD,
+    DOWN,
+    LABEL_HEIGHT,
+    LABEL_WIDTH,
+    LEADING,
+    PADDING,
+    PLAIN,
+    SMALLEST,
+    Label,
+    corner,
+    fitted,
+    lines_of,
+    sheet_pdf,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rackproof.render.documents.record import Record
+
+A4_POINTS = (595.28, 841.89)
+TEXT = st.text(st.characters(min_codepoint=33, max_codepoint=0x17F), min_size=1, max_size=140)
+
+
+def printed(pdf: bytes) -> Iterator[str]:
+    """Every text of a PDF, in the order in which it is printed."""
+    for stream in re.findall(rb"stream\r?\n(.*?)endstream", pdf, re.DOTALL):
+        for text in re.findall(rb"\((.*?)\) Tj", zlib.decompress(stream)):
+            yield text.replace(rb"\(", b"(").replace(rb"\)", b")").decode("latin-1")
+
+
+def test_every_cable_has_a_label_at_both_ends(record: Record) -> None:
+    files = {file.path: file.content for file in labels.files(record)}
+
+    for fabric in record.plan.fabrics:
+        heads = Counter(text.split("  ")[0] for text in printed(files[labels.path_of(fabric)]))
+        links = [link for link in record.plan.links if link.fabric == fabric]
+        trunks = {link.assembly for link in links}
+        legs = {f"{link.assembly}.{link.leg}" for link in links}
+        assert {head: heads[head] for head in trunks | legs} == dict.fromkeys(trunks | legs, 1)
+
+
+def test_every_cord_has_a_label_at_both_ends(record: Record) -> None:
+    texts = Counter(printed(next(file.content for file in labels.files(record) if file.path == labels.CORDS)))
+
+    for cord in record.plan.cords:
+        ends = (f"{cord.device}/psu{cord.supply}", f"{cord.pdu}/{cord.outlet}")
+        assert [(texts[end], texts[f"to {end}"]) for end in ends] == [(1, 1), (1, 1)]
+
+
+def test_a_leg_says_where_its_trunk_is(small: Record) -> None:
+    found = {label.head: label for label in labels.cable_labels(small, "backend")}
+
+    assert found["backend-0005.2  2.5 m"] == Label(
+        "backend-0005.2  2.5 m", "gpu-002/rail1", "r1/u07", "backend-leaf-01/Eth1/5", "r1/u41"
+    )
+    assert found["backend-0005  2.5 m"].there == "gpu-002/rail0 rail1 rail2 rail3"
+
+
+@given(TEXT, st.sampled_from([PLAIN, BOLD]), st.integers(1, 2))
+@example("a" * 63 + "/Eth1/64/8", BOLD, 2)
+def test_text_fits_its_label(text: str, font: str, most_lines: int) -> None:
+    lines = fitted(text, font, most_lines)
+
+    assert 1 <= len(lines) <= most_lines
+    for line in lines:
+        shown = line.text.encode("cp1252", "replace").decode("cp1252")
+        assert stringWidth(shown, line.font, line.size) <= LABEL_WIDTH - 2 * PADDING + 0.01
+        assert line.size >= SMALLEST
+
+
+def test_the_longest_names_are_printed_whole() -> None:
+    name = "a" * 63 + "/Eth1/64/8"  # a host name has 63 characters at most (RFC 1123)
+
+    assert "".join(line.text for line in fitted(name, BOLD, 2)) == name
+
+
+@given(TEXT, TEXT, TEXT)
+def test_lines_fit_the_height(head: str, here: str, there: str) -> None:
+    lines = list(lines_of(Label(head, here, "r1/u01", there, "r1/u41")))
+
+    assert PADDING + len(lines) * LEADING <= LABEL_HEIGHT
+
+
+def test_labels_lie_on_the_sheet_and_apart() -> None:
+    corners = [corner(place) for place in range(ACROSS * DOWN)]
+
+    for left, top in corners:
+        assert 0 < left < left + LABEL_WIDTH < A4_POINTS[0]
+        assert A4_POINTS[1] > top > top - LABEL_HEIGHT > 0
+    lefts = sorted({left for left, _ in corners})
+    assert all(right - left >= LABEL_WIDTH for left, right in pairwise(lefts))
+
+
+def test_sheets_are_filled_one_after_the_other() -> None:
+    some = [Label(str(number), "a", "b", "c", "d") for number in range(ACROSS * DOWN + 1)]
+
+    pdf = sheet_pdf("test", some)
+
+    assert pdf.count(b"/Type /Page\n") == 2
+    assert sheet_pdf("test", some) == pdf
+    assert sheet_pdf("test", []).startswith(b"%PDF")
