@@ -12,7 +12,8 @@ signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 plan = stack_plan()
 for fabric in plan.fabrics.values():
-    Fabric(fabric, plan)
+    if any(name in plan.intents() for name in fabric.switches):
+        Fabric(fabric, plan)
 
 pulumi.export("site", plan.site)
 pulumi.export("release", plan.release)

@@ -56,7 +56,7 @@ class SiteView:
     @cached_property
     def devices(self) -> frozenset[str]:
         """Names of everything that may announce itself on a switch's port."""
-        return frozenset(self.plan.switches) | frozenset(self.plan.servers)
+        return frozenset(self.plan.switches) | frozenset(self.plan.hosts())
 
     @cached_property
     def access(self) -> LoadedAccess:

@@ -57,8 +57,8 @@ def device_tables(plan: Plan, name: str) -> Views:
     BadInputError
         The plan has no such server or switch.
     """
-    devices: dict[str, ServerPlan | SwitchPlan] = {**plan.servers, **plan.switches}
-    device = _one_of(devices, name, "server or switch")
+    devices: dict[str, ServerPlan | SwitchPlan] = {**plan.hosts(), **plan.switches}
+    device = _one_of(devices, name, "server, storage node or switch")
     links = tuple(link for link in plan.links if name in {link.a.device, link.b.device})
     cords = tuple(cord for cord in plan.cords if cord.device == name)
     rows = tuple((c.supply, c.pdu, c.outlet, c.outlet_type, c.phase, c.breaker, c.cord, c.length_m) for c in cords)
@@ -113,7 +113,7 @@ def _subnet_managers(plan: Plan) -> Iterator[View]:
 
 
 def _devices(plan: Plan) -> View:
-    devices: list[SwitchPlan | ServerPlan] = [*plan.switches.values(), *plan.servers.values()]
+    devices: list[SwitchPlan | ServerPlan] = [*plan.switches.values(), *plan.hosts().values()]
     devices.sort(key=lambda device: (plan.racks[device.position.rack].index, -device.position.unit))
     rows = tuple((str(device.position), device.name, device.model) for device in devices)
     return View("Racks, from the top", ("position", "device", "model"), rows)
@@ -158,7 +158,7 @@ def _links(title: str, links: tuple[Link, ...]) -> View:
 
 
 def _host_ports(plan: Plan, fabric: str) -> View:
-    rows = tuple(row for server in plan.servers.values() for row in _port_rows(server, fabric))
+    rows = tuple(row for server in plan.hosts().values() for row in _port_rows(server, fabric))
     return View(f"Server ports on {fabric}", ("server", *PORT_COLUMNS), rows)
 
 

@@ -70,7 +70,7 @@ def switch_step(
 def switch_orders(plan: Plan, targets: Mapping[str, Target]) -> tuple[SwitchOrder, ...]:
     """Return an order for every switch of a plan that has a target, in the plan's order."""
     neighbours = planned_neighbours(plan)
-    devices = frozenset(plan.switches) | frozenset(plan.servers)
+    devices = frozenset(plan.switches) | frozenset(plan.hosts())
     return tuple(
         SwitchOrder(
             target=targets[name],

@@ -16,6 +16,7 @@ from rackproof.plan.placement import Placement, check_racks, place_oob, place_se
 from rackproof.plan.power import Power, plan_power
 from rackproof.plan.roce import asked_intent, length_class_m, normalise
 from rackproof.plan.sockets import ServerSeat, server_seats
+from rackproof.plan.storage import draft_backends, storage_plans, storage_seats
 from rackproof.plan.subnet_managers import check_subnet_managers, subnet_managers
 from rackproof.plan.switches import SwitchContext, build_intent, check_bonds, fabric_context, host_mtu_of
 from rackproof.plan.underlay import check_uplinks
@@ -38,26 +39,29 @@ class _Draft:
 def _addresses(
     site: Site, drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], problems: Problems
 ) -> dict[str, FabricAddresses]:
-    done = {
-        draft.name: number_oob(site, drafts, seats, draft, problems)
-        if draft.role == "oob"
-        else number_hosts(site, draft, seats, problems)
-        for draft in drafts
-    }
+    done: dict[str, FabricAddresses] = {}
+    for draft in drafts:
+        if draft.role == "storage-backend":
+            done[draft.name] = FabricAddresses()
+        elif draft.role == "oob":
+            done[draft.name] = number_oob(site, drafts, seats, draft, problems)
+        else:
+            done[draft.name] = number_hosts(site, draft, seats, problems)
     report_collisions(done.values(), site, problems)
     return done
 
 
 def _draft(site: Site, catalogue: Catalogue, problems: Problems) -> _Draft:
-    seats = server_seats(site, catalogue)
+    seats = server_seats(site, catalogue) + storage_seats(site, catalogue)
     data = draft_fabrics(site, oob=False, around=Surroundings(seats, (), {}, catalogue), problems=problems)
-    placement = place_servers(site, seats, tuple(data.values()), catalogue, problems)
+    backends = draft_backends(site, seats, catalogue, problems)
+    placement = place_servers(site, seats, (*data.values(), *backends.values()), catalogue, problems)
     around = Surroundings(seats, managed_switches(data), placement.positions, catalogue)
     oob = draft_fabrics(site, oob=True, around=around, problems=problems)
     place_oob(site, tuple(oob.values()), placement, problems)
     check_racks(placement, problems)
     drafts = data | oob
-    fabrics = tuple(drafts[name] for name in site.fabrics if name in drafts)
+    fabrics = (*(drafts[name] for name in site.fabrics if name in drafts), *backends.values())
     addresses = _addresses(site, fabrics, seats, problems)
     cabling = lay_cables(fabrics, placement, problems)
     check_uplinks(site, fabrics, problems)
@@ -174,6 +178,8 @@ def build_plan(site: Site, catalogue: Catalogue) -> Plan:
     problems.raise_if_fatal()
     context = host_context(draft.fabrics, draft.addresses, draft.cabling.links)
     switches = {switch.name: switch for switch in _switches(draft)}
+    hosts = plan_servers(draft.seats, draft.placement, context)
+    storage = storage_plans(site, hosts)
     groups: dict[str, tuple[str, ...]] = {}
     for switch in switches.values():
         groups[switch.redundancy_group] = (*groups.get(switch.redundancy_group, ()), switch.name)
@@ -182,7 +188,7 @@ def build_plan(site: Site, catalogue: Catalogue) -> Plan:
         site=site.site,
         release=site.release,
         racks=draft.placement.plans(),
-        servers=plan_servers(draft.seats, draft.placement, context),
+        servers={name: host for name, host in hosts.items() if host.group not in storage},
         switches=switches,
         pdus=_pdus(draft),
         fabrics={fabric.name: _fabric_plan(draft, fabric) for fabric in draft.fabrics},
@@ -192,4 +198,5 @@ def build_plan(site: Site, catalogue: Catalogue) -> Plan:
         power=tuple(draft.power.loads),
         redundancy_groups=groups,
         notices=(*_assumptions("", site), *_normalisations(draft), *warnings),
+        storage=storage,
     )

@@ -212,6 +212,11 @@ def lay_out_clos(demand: Demand, plan: LeafPlan, problems: Problems) -> Layout:
         problems.add((*demand.path, "switch"), refusal or "", hint)
         return Layout((), ())
     attachments = _serve(demand, sockets, plan)
+    served = {(attachment.socket.device, attachment.socket.port) for attachment in attachments}
+    left_out = next((socket for socket in sockets if (socket.device, socket.port) not in served), None)
+    if left_out is not None:
+        message = f"fabric {demand.fabric}: {left_out.device}:{left_out.port} finds no place on a leaf with its servers"
+        problems.add(left_out.path, message, "serve different kinds of adapters on a topology of one or two switches")
     mode = demand.split_trunk_fit.mode if demand.split_trunk_fit else None
     return Layout(
         seats=tuple(_seats(tiers, plan, attachments)),

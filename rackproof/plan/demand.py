@@ -95,7 +95,7 @@ def _uplink_fit(model: SwitchModel, socket: Socket) -> Fit | None:
     return Fit(ports[-1], None, 1, ()) if ports else None
 
 
-def _fits(
+def fits_of(
     fabric: Fabric, model: SwitchModel, sockets: Sequence[Socket], catalogue: Catalogue, problems: Problems
 ) -> dict[tuple[int, tuple[str, ...]], Fit]:
     """Return how each kind of socket joins the switch; a kind that does not is one error."""
@@ -173,7 +173,9 @@ def demand_of(site: Site, name: str, around: Surroundings, problems: Problems) -
     top = tuple(_pdu_sockets(site, name)) if oob else ()
     uplinks = tuple(_uplink_sockets(site, name))
     sockets = [*(socket for block in blocks for socket in block), *top, *uplinks]
-    fits = _fits(fabric, model, sockets, catalogue, problems)
+    fits = fits_of(fabric, model, sockets, catalogue, problems)
+
+    example = next((seat for seat in seats if seat.sockets_of(name)), None)
 
     def fitting(some: Iterable[Socket]) -> tuple[Socket, ...]:
         return tuple(socket for socket in some if (socket.speed_gbps, socket.modules) in fits)
@@ -192,6 +194,8 @@ def demand_of(site: Site, name: str, around: Surroundings, problems: Problems) -
         oversubscription=fabric.oversubscription,
         servers_per_rack=_servers_per_rack(site, name, model, seats, catalogue),
         manages_itself=oob and (1, ("rj45",)) in fits,
+        example=example.name if example else "",
+        others=frozenset(seat.name for seat in seats if example and seat.group != example.group),
         racks=_places(site, around.positions) if oob else {},
     )
 

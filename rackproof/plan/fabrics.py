@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 from rackproof.errors import Problems, ValuePath
 from rackproof.hardware.models import NosModel, SwitchModel
@@ -23,7 +24,7 @@ class FabricDraft:
     number: int
     """Position in the site file, from 0."""
     asked: Fabric
-    role: FabricRole
+    role: FabricRole | Literal["storage-backend"]
     model: SwitchModel
     nos: NosModel
     layout: Layout

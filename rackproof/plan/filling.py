@@ -1,10 +1,12 @@
 """Fill one switch of a fabric, and say how many servers it can hold."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
 from rackproof.errors import Problems
 from rackproof.plan.allocation import Attachment, SwitchPorts
+from rackproof.plan.fit import Fit
 from rackproof.plan.sockets import Socket, copper_socket
 from rackproof.plan.topologies import Demand
 
@@ -63,13 +65,21 @@ def _report_full(demand: Demand, left_out: Sequence[Socket], servers_max: int, p
 
 
 def servers_that_fit(demand: Demand, trunks: int, wanted: Wanted) -> int:
-    """Return how many servers like the fabric's first one a switch holds beside its uplinks and inter-switch links."""
+    """Return how many servers like the fabric's first one a switch holds beside everything else that is on it."""
     sockets = [socket for block in demand.blocks for socket in block if wanted(socket)]
-    if not sockets:
+    own = [socket for socket in sockets if socket.device == (demand.example or sockets[-1].device)]
+    if not own:
         return 0
-    needed = sum(socket.device == sockets[-1].device for socket in sockets)
-    fit = demand.fit(sockets[-1])
+    needed, fit = len(own), demand.fit(own[-1])
     above = [demand.fit(socket) for socket in (*demand.top, *demand.uplinks)]
     lost = sum(other.ports == fit.ports for other in above)
+    lost += _cages(demand, [socket for socket in sockets if socket.device in demand.others], fit)
     lost += trunks if demand.trunk_fit and demand.trunk_fit.ports == fit.ports else 0
     return (fit.ports.last - fit.ports.first + 1 - lost) * fit.legs // needed
+
+
+def _cages(demand: Demand, sockets: Sequence[Socket], fit: Fit) -> int:
+    """Return how many ports of the kind ``fit`` names other sockets take."""
+    kinds = Counter((socket.speed_gbps, socket.modules) for socket in sockets)
+    fits = [(demand.fits[kind], count) for kind, count in kinds.items()]
+    return sum(-(-count // other.legs) for other, count in fits if other.ports == fit.ports)

@@ -54,6 +54,7 @@ __all__ = [
     "RouteMapRule",
     "RoutingPolicy",
     "ServerPlan",
+    "StoragePlan",
     "SubnetManagerPlan",
     "SubnetPlan",
     "SwitchIntent",
@@ -142,14 +143,29 @@ class BondPlan:
 
 @dataclass(frozen=True, slots=True)
 class ServerPlan:
-    """A server."""
+    """A server, or a node of a storage cluster."""
 
     name: str
     group: str
+    """Group of servers, or storage cluster."""
     model: str
     position: Position
     ports: Mapping[str, HostPort]
     bonds: Mapping[str, BondPlan]
+
+
+@dataclass(frozen=True, slots=True)
+class StoragePlan:
+    """A storage cluster."""
+
+    name: str
+    model: str
+    protocol: str
+    fabric: str
+    """The fabric it serves on."""
+    backend: str
+    """The network between its nodes."""
+    nodes: Mapping[str, ServerPlan]
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +356,12 @@ class Plan:
     power: tuple[LoadRow, ...]
     redundancy_groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
+    storage: Mapping[str, StoragePlan] = field(default_factory=dict)
+
+    def hosts(self) -> dict[str, ServerPlan]:
+        """Return everything that switches serve and that has adapters: servers, and nodes of storage clusters."""
+        nodes = {name: node for cluster in self.storage.values() for name, node in cluster.nodes.items()}
+        return {**self.servers, **nodes}
 
     def intents(self) -> dict[str, SwitchIntent]:
         """Return switch to intent, of every switch that is configured."""

@@ -12,7 +12,7 @@ from rackproof.plan.models import Position, RackPlan
 from rackproof.plan.sockets import ServerSeat
 from rackproof.plan.topologies import topology
 from rackproof.site.meaning import FloorRack, floor, racks_called, role_of
-from rackproof.site.models import ServerGroup, Site
+from rackproof.site.models import ServerGroup, Site, Storage
 
 
 @dataclass(slots=True)
@@ -149,19 +149,21 @@ def _takes(room: RackRoom, body: Body, per_rack: int | None) -> bool:
 
 
 def _place_group(
-    site: Site, group: ServerGroup, seats: Sequence[ServerSeat], done: Placement, problems: Problems
+    site: Site, group: ServerGroup | Storage, seats: Sequence[ServerSeat], done: Placement, problems: Problems
 ) -> None:
     rooms = iter([done.racks[rack] for name in group.rack_names for rack in racks_called(site, name)])
     room = next(rooms, None)
+    what = "nodes that" if isinstance(group, Storage) else "servers that group"
+    per_rack = None if isinstance(group, Storage) else group.per_rack
     for seat in seats:
         body = seat.model.body
-        while room is not None and not _takes(room, body, group.per_rack):
+        while room is not None and not _takes(room, body, per_rack):
             room = next(rooms, None)
         if room is None:
             problems.add(
                 (*seat.path, "racks" if group.racks else "rack"),
-                f"{', '.join(group.rack_names)} hold(s) {seat.index} of the {len(seats)} servers that group "
-                f"{group.group} has or grows to ({body.rack_units}U each)",
+                f"{', '.join(group.rack_names)} hold(s) {seat.index} of the {len(seats)} "
+                f"{what} {seat.group} has or grows to ({body.rack_units}U each)",
                 "name more racks, or lower grows_to",
             )
             return
@@ -195,6 +197,8 @@ def place_servers(
         by_group.setdefault(seat.group, []).append(seat)
     for group in site.servers:
         _place_group(site, group, by_group.get(group.group, []), done, problems)
+    for storage in site.storage:
+        _place_group(site, storage, by_group.get(storage.name, []), done, problems)
     for room in done.racks.values():
         _place_pdus(room, catalogue, done, problems)
     for draft in drafts:

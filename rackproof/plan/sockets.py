@@ -7,7 +7,7 @@ from itertools import islice
 from rackproof.errors import ValuePath
 from rackproof.hardware.base import LinkLayer
 from rackproof.hardware.load import Catalogue
-from rackproof.hardware.models import NicModel, PcieSlot, ServerModel
+from rackproof.hardware.models import NicModel, PcieSlot, ServerModel, StorageModel, StoragePorts
 from rackproof.plan.models import LinkKind
 from rackproof.site.meaning import role_of
 from rackproof.site.models import FabricRole, ServerGroup, Site
@@ -42,11 +42,11 @@ class Socket:
 
 @dataclass(frozen=True, slots=True)
 class ServerSeat:
-    """A server, or the place kept for one."""
+    """A server or a node of a storage cluster, or the place kept for one."""
 
     name: str
     group: str
-    model: ServerModel
+    model: ServerModel | StorageModel
     index: int
     """Number within the group, from 0."""
     planned: bool
@@ -68,12 +68,13 @@ def oob_fabric_for(site: Site, rack: str) -> str | None:
     return next(iter(near + names), None)
 
 
-def nic_modules(nic: NicModel) -> tuple[str, ...]:
+def nic_modules(nic: NicModel | StoragePorts) -> tuple[str, ...]:
     """Return the plug forms a NIC's cage takes, its own form first."""
     return nic.modules or (nic.cage,)
 
 
-def _lanes(nic: NicModel) -> dict[str, int]:
+def module_lanes(nic: NicModel | StoragePorts) -> dict[str, int]:
+    """Return plug form to the lanes a port uses with it."""
     return {module: nic.lanes_by_module.get(module, nic.lanes) for module in nic_modules(nic)}
 
 
@@ -117,7 +118,7 @@ def _nic_sockets(server: str, nics: _NicPorts, *, planned: bool) -> Iterator[Soc
             kind="rail" if rails else "host",
             speed_gbps=nic.speed_gbps,
             modules=nic_modules(nic),
-            lanes=_lanes(nic),
+            lanes=module_lanes(nic),
             path=nics.path,
             side=number if nic.ports == 1 and not rails else port,
             planned=planned,

@@ -34,7 +34,7 @@ from rackproof.plan.underlay import (
 )
 from rackproof.site.models import Site
 
-MTU_BYTES = {"backend": 9216, "frontend": 9216, "oob": 1500}
+MTU_BYTES = {"backend": 9216, "frontend": 9216, "oob": 1500, "storage-backend": 9216}
 """Largest frame of Dell and NVIDIA switches where there is data; the Ethernet default out of band."""
 IPOIB_MTU_BYTES = 4092
 """IP over InfiniBand in datagram mode: an MTU of 4 KiB less four bytes of header (RFC 4391, section 6)."""

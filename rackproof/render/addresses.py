@@ -17,7 +17,7 @@ Row = tuple[object, ...]
 
 
 def addresses_csv(plan: Plan) -> str:
-    """Return the address plan: subnets, then switches, servers and PDUs."""
+    """Return the address plan: subnets, then switches, servers, storage and PDUs."""
     return csv_text(COLUMNS, _rows(plan))
 
 
@@ -38,7 +38,7 @@ def _rows(plan: Plan) -> Iterator[Row]:
             )
     for name, intent in plan.intents().items():
         yield from _switch_rows(name, plan.switches[name].fabric, intent)
-    for server in plan.servers.values():
+    for server in plan.hosts().values():
         yield from _server_rows(server)
     for name, pdu in plan.pdus.items():
         if pdu.address:

@@ -54,7 +54,7 @@ CORD_COLUMNS = (
 def positions(plan: Plan) -> dict[str, str]:
     """Return device to where it stands: rack and lowest unit, for a PDU the rack."""
     return {
-        **{name: str(server.position) for name, server in plan.servers.items()},
+        **{name: str(host.position) for name, host in plan.hosts().items()},
         **{name: str(switch.position) for name, switch in plan.switches.items()},
         **{name: pdu.rack for name, pdu in plan.pdus.items()},
     }

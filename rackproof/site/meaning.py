@@ -7,7 +7,7 @@ from typing import Final, TypeVar, get_args
 from rackproof.errors import ValuePath
 from rackproof.hardware.load import Catalogue, UnknownModelError
 from rackproof.hardware.models import Entry
-from rackproof.site.models import Fabric, FabricRole, Rack, Roce, ServerGroup, Site
+from rackproof.site.models import Fabric, FabricRole, Rack, Roce, ServerGroup, Site, Storage
 
 EntryT = TypeVar("EntryT", bound=Entry)
 
@@ -85,6 +85,11 @@ def server_names(group: ServerGroup) -> tuple[str, ...]:
     return tuple(f"{group.group}-{number + 1:03d}" for number in range(places))
 
 
+def node_names(storage: Storage) -> tuple[str, ...]:
+    """Return the names of a storage cluster's nodes, places for growth included."""
+    return tuple(f"{storage.name}-{number + 1:03d}" for number in range(storage.size))
+
+
 def slots_for(site: Site, group: ServerGroup, fabric: str, catalogue: Catalogue) -> int:
     """Return the number of adapters that join one server of a group to a fabric."""
     server, asked = entry(catalogue.server, group.model), site.fabrics.get(fabric)
@@ -117,4 +122,14 @@ def server_ports(site: Site, group: ServerGroup, catalogue: Catalogue) -> dict[s
         ports |= {f"{word}{number}": fabric for number in range(slots * (nic.ports if nic else 0))}
         if asked and is_bonded(fabric, asked):
             ports |= {f"{fabric}-bond{number}": fabric for number in range(slots if word == "rail" else 1)}
+    return ports
+
+
+def node_ports(site: Site, storage: Storage, catalogue: Catalogue) -> dict[str, str]:
+    """Return the name of every port and bond of a cluster's nodes that is addressed, and the fabric it is on."""
+    model, fabric = entry(catalogue.storage, storage.model), site.fabrics.get(storage.fabric)
+    count = model.frontend.ports if model else 0
+    ports = {"bmc": "", **{f"{storage.fabric}{number}": storage.fabric for number in range(count)}}
+    if fabric and is_bonded(storage.fabric, fabric):
+        ports[f"{storage.fabric}-bond0"] = storage.fabric
     return ports

@@ -90,6 +90,50 @@ class ServerGroup(SiteObject):
         return self.racks or ((self.rack,) if self.rack else ())
 
 
+class Storage(SiteObject):
+    """A scale-out storage cluster; its nodes are named <name>-001, <name>-002, ..."""
+
+    name: Hostname
+    """Name of the cluster, from which its nodes take theirs."""
+    model: ModelName
+    """A file of rackproof/hardware/storage."""
+    nodes: Annotated[int, Field(ge=1, le=252)]
+    """Nodes there are (PowerScale: 3 to 252)."""
+    grows_to: Annotated[int, Field(ge=1, le=252)] | None = None
+    """Largest number of nodes it may grow to without changing anything that exists (default: ``nodes``)."""
+    protocol: Literal["nfs", "nfs-rdma", "smb", "s3"] = "nfs"
+    """How clients reach it; NFS over RDMA needs RoCE on the fabric."""
+    fabric: Hostname = "frontend"
+    """The fabric it serves on."""
+    rack: Hostname | None = None
+    """The rack its nodes and its own switches stand in."""
+    racks: tuple[Hostname, ...] = ()
+    """Racks that are filled one after the other; its own switches stand in the first."""
+
+    @model_validator(mode="after")
+    def _one_way_to_place(self) -> "Storage":
+        """Nodes stand in ``rack`` or in ``racks``, not both."""
+        if self.rack is not None and self.racks:
+            message = "give either rack or racks"
+            raise ValueError(message)
+        return self
+
+    @property
+    def size(self) -> int:
+        """Number of nodes that room, ports and addresses are kept for."""
+        return max(self.grows_to or self.nodes, self.nodes)
+
+    @property
+    def rack_names(self) -> tuple[str, ...]:
+        """Racks of this cluster in filling order."""
+        return self.racks or ((self.rack,) if self.rack else ())
+
+    @property
+    def backend(self) -> str:
+        """Name of the network between its nodes."""
+        return f"{self.name}-backend"
+
+
 class LosslessClass(SiteObject):
     """Traffic that must not be dropped."""
 
@@ -269,6 +313,8 @@ class Site(SiteObject):
     """Groups of servers that are alike."""
     fabrics: Annotated[dict[Hostname, Fabric], Field(min_length=1)]
     """Networks by name; one called backend, frontend or oob is just that."""
+    storage: tuple[Storage, ...] = ()
+    """Storage clusters."""
     external: External = External()
     """Networks and services around the site."""
     pin: Pin = Pin()

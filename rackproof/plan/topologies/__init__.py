@@ -50,6 +50,10 @@ class Demand:
     """Servers that stand in one rack."""
     manages_itself: bool = False
     """Out of band: each of its switches serves its own management port too."""
+    example: str = ""
+    """Server that the largest site is counted in: one of the first group; empty: the last device."""
+    others: frozenset[str] = frozenset()
+    """Servers and storage nodes of other groups."""
     racks: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """Device to row and column of its rack on the floor; only out of band."""
 

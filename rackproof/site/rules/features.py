@@ -52,8 +52,9 @@ def release_goes_together(site: Site, catalogue: Catalogue) -> Iterator[SiteErro
     except UnknownReleaseError:
         return
     nos_names = dict.fromkeys(fabric.nos for fabric in site.fabrics.values())
-    servers, switches = (group.model for group in site.servers), (fabric.switch for fabric in site.fabrics.values())
-    for sentence in incompatibilities(release, {*nos_names, *servers, *switches}):
+    switches = {fabric.switch for fabric in site.fabrics.values()}
+    hosts = {*(group.model for group in site.servers), *(storage.model for storage in site.storage)}
+    for sentence in incompatibilities(release, {*nos_names, *hosts, *switches}):
         yield SiteError(("release",), sentence, "choose another release, or other versions in it")
     for nos in nos_names:
         model = entry(catalogue.nos, nos)

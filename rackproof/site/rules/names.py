@@ -47,6 +47,10 @@ def derived_names_are_short(site: Site, catalogue: Catalogue) -> Iterator[SiteEr
     last = {rack.number: rack for rack in floor(site)}
     rows: list[tuple[ValuePath, str, str]] = [
         *((("servers", n, "group"), group.group, server_names(group)[-1]) for n, group in enumerate(site.servers)),
+        *(
+            (("storage", n, "name"), storage.name, f"{storage.backend}-leaf-01")
+            for n, storage in enumerate(site.storage)
+        ),
         *((("fabrics", name, KEY), name, f"{name}-spine-01") for name in site.fabrics),
         *((("racks", n, "name"), rack.name, f"{rack.name}-pdu-{rack.asked.pdus.count}") for n, rack in last.items()),
     ]

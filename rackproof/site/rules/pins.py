@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.site.document import KEY
-from rackproof.site.meaning import floor, role_of, server_names, server_ports
+from rackproof.site.meaning import floor, node_names, node_ports, role_of, server_names, server_ports
 from rackproof.site.models import Site
 
 
@@ -67,10 +67,12 @@ def pinned_asns_are_of_switches(site: Site, catalogue: Catalogue) -> Iterator[Si
 
 
 def _ports_by_server(site: Site, catalogue: Catalogue) -> dict[str, dict[str, str]]:
-    """Return server to port to the fabric it is on."""
+    """Return server, or node of a storage cluster, to port to the fabric it is on."""
     devices: dict[str, dict[str, str]] = {}
     for group in site.servers:
         devices |= dict.fromkeys(server_names(group), server_ports(site, group, catalogue))
+    for storage in site.storage:
+        devices |= dict.fromkeys(node_names(storage), node_ports(site, storage, catalogue))
     return devices
 
 

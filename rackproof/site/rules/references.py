@@ -16,7 +16,7 @@ PLAN_NEEDS: Final = True
 
 
 def racks_exist(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
-    """Servers and switches stand in racks of this site."""
+    """Servers, storage and switches stand in racks of this site."""
     del catalogue
     known = [rack.name for rack in site.racks]
     for number, group in enumerate(site.servers):
@@ -24,6 +24,11 @@ def racks_exist(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
             yield from _unknown(("servers", number, "racks", place), "rack", name, known)
         if group.rack is not None:
             yield from _unknown(("servers", number, "rack"), "rack", group.rack, known)
+    for number, storage in enumerate(site.storage):
+        for place, name in enumerate(storage.racks):
+            yield from _unknown(("storage", number, "racks", place), "rack", name, known)
+        if storage.rack is not None:
+            yield from _unknown(("storage", number, "rack"), "rack", storage.rack, known)
     for name, fabric in site.fabrics.items():
         if fabric.rack is not None:
             yield from _unknown(("fabrics", name, "rack"), "rack", fabric.rack, known)
@@ -32,12 +37,14 @@ def racks_exist(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
 
 
 def fabrics_exist(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
-    """Adapters and uplinks are for fabrics of this site."""
+    """Adapters, storage and uplinks are for fabrics of this site."""
     del catalogue
     known = list(site.fabrics)
     for number, group in enumerate(site.servers):
         for name in group.nics:
             yield from _unknown(("servers", number, "nics", name, KEY), "fabric", name, known)
+    for number, storage in enumerate(site.storage):
+        yield from _unknown(("storage", number, "fabric"), "fabric", storage.fabric, known)
     for uplink_name, uplink in site.external.uplinks.items():
         yield from _unknown(("external", "uplinks", uplink_name, "fabric"), "fabric", uplink.fabric, known)
 
@@ -59,6 +66,8 @@ def models_exist(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
         yield from _not_in_catalogue(catalogue, ("servers", number, "model"), catalogue.server, group.model)
         for fabric, nic in group.nics.items():
             yield from _not_in_catalogue(catalogue, ("servers", number, "nics", fabric), catalogue.nic, nic)
+    for number, storage in enumerate(site.storage):
+        yield from _not_in_catalogue(catalogue, ("storage", number, "model"), catalogue.storage, storage.model)
     for name, asked in site.fabrics.items():
         yield from _not_in_catalogue(catalogue, ("fabrics", name, "switch"), catalogue.switch, asked.switch)
         yield from _not_in_catalogue(catalogue, ("fabrics", name, "nos"), catalogue.nos, asked.nos)

@@ -61,7 +61,8 @@ def fabrics_are_used(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     if any(name not in site.fabrics for group in site.servers for name in group.nics):
         return  # the fabric that seems unused may be the one that was meant
     for name, fabric in site.fabrics.items():
-        if role_of(name, fabric) != "oob" and not any(groups_on(site, name)):
+        used = any(groups_on(site, name)) or any(storage.fabric == name for storage in site.storage)
+        if role_of(name, fabric) != "oob" and not used:
             message = f"no server has an adapter for the fabric {name}"
             yield SiteError(("fabrics", name, KEY), message, f"add {name} to the nics of a group", warning=True)
 

@@ -233,6 +233,7 @@ def test_topologies_are_found_by_their_name() -> None:
         "rail-split-pair",
         "redundant-pair",
         "single-switch",
+        "storage-pair",
         "switch-per-rack",
         "tor-clos",
     }

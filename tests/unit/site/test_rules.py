@@ -39,6 +39,7 @@ RIGHT: Final[dict[str, Any]] = {
 }
 RIGHT["fabrics"]["backend"]["roce"] = {}
 UPLINK: Final = {"fabric": "frontend", "speed_gbps": 100, "attach": "bgp", "asn": 64512, "prefix": "192.0.2.0/30"}
+CLUSTER: Final = {"name": "scale", "model": "dell-powerscale-f710", "nodes": 3, "rack": "r1"}
 INFINIBAND: Final = {
     "fabrics.backend.switch": "nvidia-qm9790",
     "fabrics.backend.nos": "infiniband-unmanaged",
@@ -248,6 +249,31 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
         ("fabrics", "backend", "ufm"),
         "UFM manages InfiniBand, and backend is Ethernet",
     ),
+    "storage_names_are_unique": (
+        {"storage": [{**CLUSTER, "name": "gpu"}]},
+        ("storage", 0, "name"),
+        "gpu is the name of a group of servers already",
+    ),
+    "clusters_have_a_size_that_exists": (
+        {"storage": [{**CLUSTER, "grows_to": 33}]},
+        ("storage", 0, "grows_to"),
+        "33 nodes are more than the 32 that a pair of PowerSwitch S5232F-ON joins",
+    ),
+    "storage_is_served_on_a_frontend": (
+        {"storage": [{**CLUSTER, "fabric": "backend"}]},
+        ("storage", 0, "fabric"),
+        "backend is backend: storage serves on a frontend",
+    ),
+    "protocols_can_be_served": (
+        {"storage": [{**CLUSTER, "protocol": "nfs-rdma"}]},
+        ("storage", 0, "protocol"),
+        "NFS over RDMA loses packets on frontend, which has no RoCE",
+    ),
+    "storage_stands_somewhere": (
+        {"storage": [{**CLUSTER, "rack": None}]},
+        ("storage", 0),
+        "storage[0]: give either rack or racks",
+    ),
     "pinned_ports_exist": (
         {"pin.ports": {"gpu-001:rail16": "backend-leaf-01/Eth1/9/1"}},
         ("pin", "ports", "gpu-001:rail16", KEY),
@@ -367,6 +393,36 @@ def test_choosing_what_cannot_be_had_is_an_error() -> None:
 )
 def test_what_a_plan_needs(changes: dict[str, Any], *, plannable: bool) -> None:
     assert can_be_planned(site_with(changes), CATALOGUE) == plannable
+
+
+@pytest.mark.parametrize(
+    ("changes", "path", "message"),
+    [
+        ({"nodes": 2}, "nodes", "a cluster of PowerScale F710 has 3 to 252 nodes"),
+        ({"nodes": 5, "grows_to": 4}, "grows_to", "grows_to is 4, and the cluster has 5 nodes already"),
+    ],
+)
+def test_sizes_of_clusters(changes: dict[str, Any], path: str, message: str) -> None:
+    site = site_with({"storage": [{**CLUSTER, **changes}]})
+
+    found = list(RULES["clusters_have_a_size_that_exists"](site, CATALOGUE))
+
+    assert [(error.path, error.message) for error in found] == [(("storage", 0, path), message)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "path"),
+    [
+        ({"rack": "r9"}, ("storage", 0, "rack")),
+        ({"rack": None, "racks": ["r1", "r9"]}, ("storage", 0, "racks", 1)),
+        ({"model": "dell-powerscale-f711"}, ("storage", 0, "model")),
+        ({"fabric": "front"}, ("storage", 0, "fabric")),
+    ],
+)
+def test_what_storage_names_exists(changes: dict[str, Any], path: ValuePath) -> None:
+    site = site_with({"storage": [{**CLUSTER, **changes}]})
+
+    assert [error.path for error in check_rules(site, CATALOGUE).errors if not error.warning] == [path]
 
 
 def test_rules_are_stated_in_words() -> None:

@@ -1,0 +1,131 @@
+"""Storage clusters: their nodes' ports, and the network between the nodes, which is theirs alone.
+
+Rackproof plans, cables and powers a cluster's back end and orders its switches; OneFS numbers it, and nobody else
+configures it or reaches it over the management network.
+"""
+
+from collections.abc import Iterator, Sequence
+from ipaddress import IPv4Network
+from typing import Final
+
+from rackproof.errors import Problems, ValuePath
+from rackproof.hardware.load import Catalogue
+from rackproof.hardware.models import StorageModel, StoragePorts
+from rackproof.plan.demand import fits_of
+from rackproof.plan.fabrics import FabricDraft
+from rackproof.plan.models import ServerPlan, StoragePlan
+from rackproof.plan.sockets import ServerSeat, Socket, copper_socket, module_lanes, nic_modules, oob_fabric_for
+from rackproof.plan.topologies import Demand, topology
+from rackproof.site.meaning import node_names
+from rackproof.site.models import Fabric, Site, Storage
+
+TOPOLOGY: Final = "storage-pair"
+NOS: Final = "powerscale-backend"
+NO_PREFIX: Final = IPv4Network("0.0.0.0/32")
+"""OneFS numbers the back end itself."""
+INTERNAL: Final = "abcdefgh"
+"""PowerScale calls the ports between nodes int-a and int-b."""
+
+
+def storage_seats(site: Site, catalogue: Catalogue) -> tuple[ServerSeat, ...]:
+    """Return every node of a storage cluster and every place kept for one, in the order of the site file."""
+    return tuple(seat for number in range(len(site.storage)) for seat in _seats(site, number, catalogue))
+
+
+def _seats(site: Site, number: int, catalogue: Catalogue) -> Iterator[ServerSeat]:
+    asked, path = site.storage[number], ("storage", number)
+    model = catalogue.storage(asked.model)
+    for index, name in enumerate(node_names(asked)):
+        planned = index < asked.nodes
+        sockets = tuple(_sockets(site, asked, name, model, (*path, "nodes"), planned=planned))
+        yield ServerSeat(name, asked.name, model, index, planned, path, sockets)
+
+
+def _sockets(
+    site: Site, asked: Storage, node: str, model: StorageModel, path: ValuePath, *, planned: bool
+) -> Iterator[Socket]:
+    """Yield the ports of a node: towards clients, towards the other nodes, and out of band."""
+    for number in range(model.frontend.ports):
+        yield _socket(node, f"{asked.fabric}{number}", asked.fabric, model.frontend, path, number, planned=planned)
+    for number in range(model.backend.ports):
+        yield _socket(node, f"int-{INTERNAL[number]}", asked.backend, model.backend, path, number, planned=planned)
+    oob = oob_fabric_for(site, asked.rack_names[0])
+    for number in range(model.management_ports if oob else 0):
+        port = "bmc" if number == 0 else f"bmc{number}"
+        yield copper_socket(node, port, oob or "", path, planned=planned)
+
+
+def _socket(
+    node: str, name: str, fabric: str, ports: StoragePorts, path: ValuePath, number: int, *, planned: bool
+) -> Socket:
+    return Socket(
+        device=node,
+        port=name,
+        fabric=fabric,
+        kind="host",
+        speed_gbps=ports.speed_gbps,
+        modules=nic_modules(ports),
+        lanes=module_lanes(ports),
+        path=path,
+        side=number,
+        planned=planned,
+        number=number,
+    )
+
+
+def draft_backends(
+    site: Site, seats: Sequence[ServerSeat], catalogue: Catalogue, problems: Problems
+) -> dict[str, FabricDraft]:
+    """Lay out the network between the nodes of every storage cluster."""
+    drafts = {}
+    for number, asked in enumerate(site.storage):
+        model = catalogue.storage(asked.model)
+        fabric = Fabric(
+            topology=TOPOLOGY,
+            switch=model.backend_switch,
+            nos=NOS,
+            prefix=NO_PREFIX,
+            rack=asked.rack_names[0],
+            nic_ports="two-subnets",
+        )
+        path: ValuePath = ("storage", number)
+        sockets = tuple(s for seat in seats for s in seat.sockets_of(asked.backend))
+        switch = catalogue.switch(model.backend_switch)
+        demand = Demand(
+            fabric=asked.backend,
+            switch_model=switch.model,
+            blocks=(sockets,),
+            top=(),
+            uplinks=(),
+            fits=fits_of(fabric, switch, sockets, catalogue, problems),
+            trunk_fit=None,
+            split_trunk_fit=None,
+            pins={},
+            path=path,
+        )
+        drafts[asked.backend] = FabricDraft(
+            name=asked.backend,
+            number=len(site.fabrics) + number,
+            asked=fabric,
+            role="storage-backend",
+            model=switch,
+            nos=catalogue.nos(NOS),
+            layout=topology(TOPOLOGY).lay_out(demand, problems),
+            path=path,
+        )
+    return drafts
+
+
+def storage_plans(site: Site, hosts: dict[str, ServerPlan]) -> dict[str, StoragePlan]:
+    """Return every storage cluster with its nodes."""
+    return {
+        asked.name: StoragePlan(
+            name=asked.name,
+            model=asked.model,
+            protocol=asked.protocol,
+            fabric=asked.fabric,
+            backend=asked.backend,
+            nodes={name: hosts[name] for name in node_names(asked) if name in hosts},
+        )
+        for asked in site.storage
+    }
