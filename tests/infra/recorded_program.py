@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +65,11 @@ def name_of(urn: str) -> str:
 
 
 def declared_by(program: Callable[[], object]) -> dict[str, Declared]:
-    """Run a program and return what it declared, by name."""
+    """Run a program and return what it declared, by name.
+
+    The SDK takes the current event loop, which another test of this process may have closed: it gets one of its own.
+    """
+    asyncio.set_event_loop(asyncio.new_event_loop())
     recording = Recording()
     mocks.set_mocks(recording, project="rackproof", stack="site-a", monitor=RecordingMonitor(recording))
     pulumi.runtime.test(program)()  # type: ignore[no-untyped-call]  # the SDK leaves it untyped
