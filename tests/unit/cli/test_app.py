@@ -79,7 +79,11 @@ def test_a_device_shows_its_ports(said: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message", "hint"),
     [
-        (["plan", "metrum-h200", "--device", "gpu-01"], "the plan has no server, storage node or switch gpu-01", "gpu-001"),
+        (
+            ["plan", "metrum-h200", "--device", "gpu-01"],
+            "the plan has no server, storage node or switch gpu-01",
+            "gpu-001",
+        ),
         (["plan", "metrum-h200", "--fabric", "x"], "the plan has no fabric x", "backend, frontend, oob"),
         (["check", "metrum"], "there is no site metrum", "metrum-h200"),
         (["check"], "Missing argument 'SITE'.", "`rackproof check --help` shows how"),
