@@ -69,8 +69,13 @@ def declared_by(program: Callable[[], object]) -> dict[str, Declared]:
 
     The SDK takes the current event loop, which another test of this process may have closed: it gets one of its own.
     """
-    asyncio.set_event_loop(asyncio.new_event_loop())
     recording = Recording()
-    mocks.set_mocks(recording, project="rackproof", stack="site-a", monitor=RecordingMonitor(recording))
-    pulumi.runtime.test(program)()  # type: ignore[no-untyped-call]  # the SDK leaves it untyped
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    try:
+        mocks.set_mocks(recording, project="rackproof", stack="site-a", monitor=RecordingMonitor(recording))
+        pulumi.runtime.test(program)()  # type: ignore[no-untyped-call]  # the SDK leaves it untyped
+    finally:
+        loop.close()
+        asyncio.set_event_loop(None)
     return recording.resources
