@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rackproof.render.csv_text import csv_text
+from rackproof.render.csv_text import csv_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,9 +16,9 @@ COLUMNS = ("kind", "fabric", "device", "interface", "vlan", "address", "gateway"
 Row = tuple[object, ...]
 
 
-def addresses_csv(plan: Plan) -> str:
-    """Return the address plan: subnets, then switches, servers, storage and PDUs."""
-    return csv_text(COLUMNS, _rows(plan))
+def addresses_csv(plan: Plan) -> Iterator[bytes]:
+    """Yield the address plan: subnets, then switches, servers, storage and PDUs."""
+    return csv_lines(COLUMNS, _rows(plan))
 
 
 def _rows(plan: Plan) -> Iterator[Row]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rackproof.render.csv_text import csv_text
+from rackproof.render.csv_text import csv_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -75,9 +75,9 @@ def leg_label(assembly: Assembly, leg: int, end: LinkEnd) -> str:
     return f"{assembly.id}.{leg} {end}"
 
 
-def cables_csv(plan: Plan, catalogue: Catalogue) -> str:
-    """Return the cable schedule: one line a leg that is plugged in."""
-    return csv_text(CABLE_COLUMNS, _cable_rows(plan, catalogue))
+def cables_csv(plan: Plan, catalogue: Catalogue) -> Iterator[bytes]:
+    """Yield the cable schedule: one line a leg that is plugged in."""
+    return csv_lines(CABLE_COLUMNS, _cable_rows(plan, catalogue))
 
 
 def _cable_rows(plan: Plan, catalogue: Catalogue) -> Iterator[tuple[object, ...]]:
@@ -113,8 +113,8 @@ def _cable_rows(plan: Plan, catalogue: Catalogue) -> Iterator[tuple[object, ...]
             )
 
 
-def cords_csv(plan: Plan, catalogue: Catalogue) -> str:
-    """Return the power cords: one line a cord."""
+def cords_csv(plan: Plan, catalogue: Catalogue) -> Iterator[bytes]:
+    """Yield the power cords: one line a cord."""
     where = positions(plan)
     rows = (
         (
@@ -134,4 +134,4 @@ def cords_csv(plan: Plan, catalogue: Catalogue) -> str:
         )
         for cord in plan.cords
     )
-    return csv_text(CORD_COLUMNS, rows)
+    return csv_lines(CORD_COLUMNS, rows)

@@ -2,30 +2,39 @@
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Final
 
 FORMULA_STARTS = ("=", "+", "-", "@")
 """A cell that begins so, after blanks, is taken for a formula (OWASP, CSV injection)."""
 
+ROWS_AT_ONCE: Final = 1000
+
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return a table as CSV with one header line; None is an empty cell, a number keeps no needless decimals."""
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([_cell(value) for value in row] for row in rows)
-    return buffer.getvalue()
+    return b"".join(csv_lines(header, rows)).decode()
 
 
-def _cell(value: object) -> str:
+def csv_lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[bytes]:
+    """Yield a table as ``csv_text`` returns it, some lines at a time."""
+    remaining = iter(rows)
+    some: list[Sequence[object]] = [header]
+    while some:
+        buffer = io.StringIO(newline="")
+        csv.writer(buffer, lineterminator="\n").writerows([list(map(_cell, row)) for row in some])
+        yield buffer.getvalue().encode()
+        some = list(islice(remaining, ROWS_AT_ONCE))
+
+
+def _cell(value: object) -> object:
     """Return the text of one cell, on one line; an apostrophe keeps a spreadsheet from reading it as a formula."""
-    match value:
-        case None:
-            return ""
-        case bool():
-            return "yes" if value else "no"
-        case float():
-            return f"{value:g}"
-        case _:
-            text = " ".join(str(value).split())
-            return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+    if value is None or type(value) is int:  # what most cells are; the writer's own words for these are the same
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    text = " ".join(str(value).split())
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text

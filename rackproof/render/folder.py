@@ -13,55 +13,70 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 
-def replace_files(folder: Path, files: Mapping[str, str]) -> None:
-    """Write ``files`` (relative path to text) into ``folder``, in place of what stands there under the same top names.
+def replace_files(folder: Path, files: Mapping[str, Iterable[bytes]]) -> bool:
+    """Write ``files`` (relative path to content, in pieces) into ``folder``, in place of what stands there.
 
-    Everything is written to a folder beside it first. Then one top name after the other is moved into place; whatever
-    stops that (an error, Ctrl-C) moves back what was moved. A file that somebody left in one of the generated folders
-    goes with it; everything else in ``folder`` is left alone.
+    All that stands under the same top names goes, so that a file which somebody left in one of the generated folders
+    goes with it; everything else in ``folder`` is left alone. Returns whether anything differs from what stood there;
+    where nothing does, nothing is touched.
 
     Raises
     ------
     OSError
         The files cannot be written; the folder is as it was.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
-        new, old = Path(temporary, "new"), Path(temporary, "old")
-        old.mkdir()
-        for name, text in files.items():
-            path = new / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="")
-        _swap(folder, new, old, sorted({Path(name).parts[0] for name in files}))
+    return _replace(folder, lambda new: _write(new, files))
 
 
 def replace_folder(folder: Path, name: str, fill: Callable[[Path], None]) -> bool:
     """Have ``fill`` write into an empty folder, which then takes the place of ``name`` in ``folder``.
 
-    For what does not fit into memory together. Returns whether anything differs from what stood there; where nothing
-    does, nothing is touched.
+    Returns whether anything differs from what stood there; where nothing does, nothing is touched.
 
     Raises
     ------
     OSError
         The files cannot be written; the folder is as it was.
     """
+
+    def into_folder(new: Path) -> None:
+        (new / name).mkdir()
+        fill(new / name)
+
+    return _replace(folder, into_folder)
+
+
+def _replace(folder: Path, fill: Callable[[Path], None]) -> bool:
+    """Put what ``fill`` writes into an empty folder in place of what ``folder`` has under the same top names.
+
+    Everything is written to a folder beside it first. Then one top name after the other is moved into place; whatever
+    stops that (an error, Ctrl-C) moves back what was moved.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
         new, old = Path(temporary, "new"), Path(temporary, "old")
+        new.mkdir()
         old.mkdir()
-        (new / name).mkdir(parents=True)
-        fill(new / name)
-        changed = not _same(folder / name, new / name)
+        fill(new)
+        names = sorted(path.name for path in new.iterdir())
+        changed = not all(_same(folder / name, new / name) for name in names)
         if changed:
-            _swap(folder, new, old, [name])
+            _swap(folder, new, old, names)
     return changed
 
 
+def _write(new: Path, files: Mapping[str, Iterable[bytes]]) -> None:
+    """Write files into a folder."""
+    for name, pieces in files.items():
+        path = new / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as file:
+            file.writelines(pieces)
+
+
 def _same(one: Path, other: Path) -> bool:
-    """Return whether two folders hold the same files with the same bytes."""
-    names = [{path.relative_to(top) for path in top.rglob("*") if path.is_file()} for top in (one, other)]
+    """Return whether two files, or all files in two folders, have the same names and bytes."""
+    names = [{path.relative_to(top) for path in (top, *top.rglob("*")) if path.is_file()} for top in (one, other)]
     return names[0] == names[1] and all(filecmp.cmp(one / name, other / name, shallow=False) for name in names[0])
 
 
@@ -91,15 +106,3 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
-
-
-def holds(folder: Path, files: Mapping[str, str]) -> bool:
-    """Return whether ``folder`` holds exactly ``files`` under their top names."""
-    tops = {Path(name).parts[0] for name in files}
-    there = {
-        str(path.relative_to(folder))
-        for top in tops
-        for path in [folder / top, *(folder / top).rglob("*")]
-        if path.is_file()
-    }
-    return there == set(files) and all((folder / name).read_bytes() == text.encode() for name, text in files.items())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rackproof.plan.ports import port_keys
-from rackproof.render.csv_text import csv_text
+from rackproof.render.csv_text import csv_lines
 from rackproof.render.ranges import compress
 
 if TYPE_CHECKING:
@@ -36,14 +36,14 @@ COLUMNS = (
 Peers = dict[tuple[str, str], tuple["LinkEnd", "Link"]]
 
 
-def ports_csv(plan: Plan, catalogue: Catalogue) -> str:
-    """Return the port map: one line a port, in front panel order; a free port has only its name."""
+def ports_csv(plan: Plan, catalogue: Catalogue) -> Iterator[bytes]:
+    """Yield the port map: one line a port, in front panel order; a free port has only its name."""
     peers: Peers = {}
     for link in plan.links:
         peers[link.a.device, link.a.port] = (link.b, link)
         peers[link.b.device, link.b.port] = (link.a, link)
     rows = (row for switch in plan.switches.values() for row in _switch_rows(switch, catalogue, peers))
-    return csv_text(COLUMNS, rows)
+    return csv_lines(COLUMNS, rows)
 
 
 def _switch_rows(switch: SwitchPlan, catalogue: Catalogue, peers: Peers) -> Iterator[tuple[object, ...]]:

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 
 from rackproof.render.addresses import addresses_csv
 from rackproof.render.cabling import cables_csv, cords_csv
-from rackproof.render.folder import holds, replace_files
+from rackproof.render.folder import replace_files
 from rackproof.render.plan_json import plan_json
 from rackproof.render.port_map import ports_csv
 from rackproof.render.switch import configuration_suffix, render_switch
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from rackproof.hardware.load import Catalogue
-    from rackproof.plan.models import Plan
+    from rackproof.plan.models import Plan, SwitchIntent, SwitchPlan
 
 CONFIGURATIONS = "configs"
 """Folder of the switches' configuration files."""
@@ -41,10 +42,19 @@ def site_files(plan: Plan, catalogue: Catalogue) -> dict[str, str]:
     BadInputError
         A switch's NOS cannot be rendered.
     """
+    return {name: b"".join(pieces).decode() for name, pieces in site_pieces(plan, catalogue).items()}
+
+
+def site_pieces(plan: Plan, catalogue: Catalogue) -> dict[str, Iterator[bytes]]:
+    """Return the same files, each made piece by piece as it is taken: a large site's do not fit into memory.
+
+    Raises
+    ------
+    BadInputError
+        A switch's NOS cannot be rendered; also while pieces are taken.
+    """
     configurations = {
-        f"{CONFIGURATIONS}/{name}{configuration_suffix(switch.nos)}": render_switch(
-            switch.nos, catalogue.switch(switch.model), switch.intent
-        )
+        f"{CONFIGURATIONS}/{name}{configuration_suffix(switch.nos)}": _configuration(switch, switch.intent, catalogue)
         for name, switch in sorted(plan.switches.items())
         if switch.intent is not None
     }
@@ -57,6 +67,11 @@ def site_files(plan: Plan, catalogue: Catalogue) -> dict[str, str]:
     }
 
 
+def _configuration(switch: SwitchPlan, intent: SwitchIntent, catalogue: Catalogue) -> Iterator[bytes]:
+    """Yield the configuration of one switch."""
+    yield render_switch(switch.nos, catalogue.switch(switch.model), intent).encode()
+
+
 def render_site(plan: Plan, catalogue: Catalogue, folder: Path) -> RenderedSite:
     """Write everything a plan becomes into ``folder``, all of it or nothing; other things there are left alone.
 
@@ -67,8 +82,6 @@ def render_site(plan: Plan, catalogue: Catalogue, folder: Path) -> RenderedSite:
     OSError
         The files cannot be written; the folder is as it was.
     """
-    files = site_files(plan, catalogue)
-    changed = not holds(folder, files)
-    if changed:
-        replace_files(folder, files)
+    files = site_pieces(plan, catalogue)
+    changed = replace_files(folder, files)
     return RenderedSite(folder, tuple(folder / name for name in sorted(files)), changed)

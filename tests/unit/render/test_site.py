@@ -20,7 +20,7 @@ from rackproof.render.site import render_site, site_files
 from rackproof.site.load import load_site
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from rackproof.plan.models import Plan
 
@@ -35,6 +35,10 @@ def plan(request: pytest.FixtureRequest) -> Plan:
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def in_pieces(files: Mapping[str, str]) -> dict[str, list[bytes]]:
+    return {name: [character.encode() for character in text] for name, text in files.items()}
 
 
 def table(text: str) -> list[dict[str, str]]:
@@ -84,7 +88,7 @@ def test_a_switch_that_is_gone_leaves_no_file(plan: Plan, tmp_path: Path) -> Non
 @pytest.mark.parametrize("moves", range(7))
 def test_what_is_interrupted_leaves_the_old_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moves: int) -> None:
     old = {"configs/a.cfg": "old a", "plan.json": "old plan", "lab/state": "running"}
-    replace_files(tmp_path / "site", old)
+    replace_files(tmp_path / "site", in_pieces(old))
     rename, count = Path.rename, iter(range(100))
 
     def interrupted(path: Path, target: Path) -> Path:
@@ -96,7 +100,7 @@ def test_what_is_interrupted_leaves_the_old_files(tmp_path: Path, monkeypatch: p
     new = {"configs/b.cfg": "new b", "plan.json": "new plan", "ports.csv": "new ports"}
     stopped = False
     try:
-        replace_files(tmp_path / "site", new)
+        replace_files(tmp_path / "site", in_pieces(new))
     except KeyboardInterrupt:
         stopped = True
 
@@ -106,15 +110,15 @@ def test_what_is_interrupted_leaves_the_old_files(tmp_path: Path, monkeypatch: p
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
-def test_what_cannot_be_written_leaves_the_old_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    replace_files(tmp_path / "site", {"plan.json": "old"})
+def test_what_cannot_be_written_leaves_the_old_files(tmp_path: Path) -> None:
+    replace_files(tmp_path / "site", in_pieces({"plan.json": "old"}))
 
-    def full(*_: object, **__: object) -> int:
+    def full() -> Iterator[bytes]:
+        yield b"new"
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full)
     with pytest.raises(OSError, match="No space left"):
-        replace_files(tmp_path / "site", {"plan.json": "new"})
+        replace_files(tmp_path / "site", {"configs/a.cfg": [b"new a"], "plan.json": full()})
 
     assert contents(tmp_path / "site") == {"plan.json": b"old"}
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
