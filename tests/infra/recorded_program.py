@@ -57,7 +57,16 @@ class RecordingMonitor(mocks.MockMonitor):
             name_of(request.parent),
             [name_of(urn) for urn in request.dependencies],
         )
-        return super().RegisterResource(request)  # type: ignore[no-untyped-call]  # the SDK leaves it untyped
+        try:
+            return super().RegisterResource(request)  # type: ignore[no-untyped-call]  # the SDK leaves it untyped
+        finally:
+            close_loop_of_thread()
+
+
+def close_loop_of_thread() -> None:
+    """Close the event loop that the SDK's monitor makes for a worker thread and never closes."""
+    asyncio.get_event_loop_policy().get_event_loop().close()
+    asyncio.set_event_loop(None)
 
 
 def name_of(urn: str) -> str:
