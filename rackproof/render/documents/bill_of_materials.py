@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rackproof.render.documents.record import Record
 
 COLUMNS: Final = (
-    *columns(("Category", 16), ("Item", 46), ("Model", 26), ("Vendor", 12), ("Part number", 20), ("Length m", 9)),
+    *columns(("Category", 16), ("Item", 56), ("Model", 31), ("Vendor", 12), ("Part number", 20), ("Length m", 9)),
     *columns(("Quantity", 9), ("Used for", 34), ("Note", 46), ("Assumed", 60)),
 )
 PATH: Final = "bill-of-materials.xlsx"
@@ -82,10 +82,10 @@ def _devices(record: Record) -> Iterator[Row]:
 
 
 def _adapters(record: Record) -> Iterator[Row]:
-    """Yield the network adapters in slots; those on a main board come with the server."""
+    """Yield the network adapters in slots; those on a main board, and an adapter's own controller, come with them."""
     found: dict[str, Counter[str]] = {}
     for server in record.plan.servers.values():
-        ports = (port for port in server.ports.values() if port.slot is not None)
+        ports = (port for port in server.ports.values() if port.nic and port.slot is not None)
         for nic, _, fabric in dict.fromkeys((port.nic, port.slot, port.fabric) for port in ports):
             found.setdefault(nic, Counter())[fabric] += 1
     for model, fabrics in sorted(found.items()):

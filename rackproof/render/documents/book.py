@@ -101,7 +101,7 @@ def _cover(record: Record) -> dict[str, object]:
 def _chapters(record: Record) -> Iterator[Chapter]:
     """Yield the chapters in the order in which a site is built."""
     tables_file = site_tables.PATH
-    few, many = MOST_ROWS, MOST_DEVICES
+    few = MOST_ROWS
     yield Chapter("notices", "Notices", (_page_table(site_tables.notices(record), tables_file, few),))
     yield Chapter("racks", "Racks", pictures=rack_pictures(record))
     bill = _page_table(bill_of_materials.table(record), bill_of_materials.PATH, few)
@@ -111,8 +111,10 @@ def _chapters(record: Record) -> Iterator[Chapter]:
     cables = tuple(_page_table(table, cable_schedule.PATH, few) for table in _cables(record))
     yield Chapter("cables", "Cables", cables)
     yield Chapter("switches", "Switches", pictures=switch_pictures(record))
-    yield Chapter("devices", "Devices", (_page_table(_devices(record), tables_file, many),))
-    addresses = (site_tables.subnets(record), site_tables.asns(record))
+    yield Chapter("devices", "Devices", (_page_table(_devices(record), tables_file, MOST_DEVICES),))
+    addresses = [site_tables.subnets(record), site_tables.asns(record)]
+    if any(fabric.subnet_managers for fabric in record.plan.fabrics.values()):
+        addresses.append(site_tables.subnet_managers(record))
     yield Chapter("addresses", "Addresses", tuple(_page_table(table, tables_file, few) for table in addresses))
     loads = tuple(_page_table(table, tables_file, few) for table in power.tables(record))
     yield Chapter("power", "Power", loads)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from rackproof.render.cabling import leg_label, part_number, trunk_label
+from rackproof.render.cabling import part_number, trunk_label
+from rackproof.render.documents.plugs import plug_label, plugs_of
 from rackproof.render.documents.record import File
 from rackproof.render.documents.spreadsheet import workbook
 from rackproof.render.documents.table import Column, Row, Table, columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from rackproof.plan.models import Assembly, Link
+    from rackproof.plan.models import Assembly
     from rackproof.render.documents.record import Record
 
 PATH: Final = "cable-schedule.xlsx"
 CABLE_COLUMNS: Final = (
-    *columns(("Assembly", 15), ("Leg", 5), ("Kind", 12), ("Cable", 26), ("Part number", 18), ("Length m", 8)),
+    *columns(("Assembly", 15), ("Leg", 5), ("Kind", 12), ("Cable", 31), ("Part number", 18), ("Length m", 8)),
     *columns(("Needed m", 8), ("Gb/s", 6), ("Trunk rack", 9), ("Trunk unit", 6), ("Trunk device", 20)),
     *columns(("Trunk port", 11), ("Trunk label", 34), ("Trunk optic", 20), ("Leg rack", 9), ("Leg unit", 6)),
     *columns(("Leg device", 20), ("Leg port", 11), ("Leg label", 34), ("Leg optic", 20), ("Switch port", 11)),
@@ -46,9 +47,18 @@ def tables(record: Record) -> Iterator[Table]:
         for link in record.links_of.get(assembly.id, ())[:1]:
             by_fabric[link.fabric].append(assembly)
     for name, assemblies in by_fabric.items():
-        rows = (row for assembly in assemblies for row in _assembly_rows(record, assembly))
-        yield Table(f"cables-{name}", name, CABLE_COLUMNS, rows)
+        yield _cable_table(record, name, assemblies)
     yield Table("power-cords", "power cords", CORD_COLUMNS, _cord_rows(record))
+
+
+def _cable_table(record: Record, fabric: str, assemblies: Sequence[Assembly]) -> Table:
+    """Return the table of a fabric; without the columns of optics where it has none, so that it prints larger."""
+    rows = (row for assembly in assemblies for row in _assembly_rows(record, assembly))
+    if any(assembly.trunk_transceiver or assembly.leg_transceiver for assembly in assemblies):
+        return Table(f"cables-{fabric}", fabric, CABLE_COLUMNS, rows)
+    kept = [number for number, column in enumerate(CABLE_COLUMNS) if not column.title.endswith("optic")]
+    shorter = (tuple(row[number] for number in kept if number < len(row)) for row in rows)
+    return Table(f"cables-{fabric}", fabric, tuple(CABLE_COLUMNS[number] for number in kept), shorter)
 
 
 def _assembly_rows(record: Record, assembly: Assembly) -> Iterator[Row]:
@@ -57,17 +67,14 @@ def _assembly_rows(record: Record, assembly: Assembly) -> Iterator[Row]:
     number = part_number(cable.part_numbers, cable.part_number, assembly.length_m)
     head: Row = (assembly.cable, number, assembly.length_m, assembly.needed_m)
     trunk = _end(record, assembly.trunk.device, assembly.trunk.port)
-    for link in record.links_of[assembly.id]:
+    labels = {link.leg: plug_label(assembly, plug) for plug in plugs_of(record, assembly) for link in plug.links}
+    for link in record.links_of.get(assembly.id, ()):
         yield (
             *(assembly.id, link.leg, link.kind, *head, link.speed_gbps),
             *(*trunk, trunk_label(assembly), assembly.trunk_transceiver),
-            *(*_end(record, link.b.device, link.b.port), _far_label(assembly, link), assembly.leg_transceiver),
+            *(*_end(record, link.b.device, link.b.port), labels[link.leg], assembly.leg_transceiver),
             link.a.port,
         )
-
-
-def _far_label(assembly: Assembly, link: Link) -> str:
-    return leg_label(assembly, link.leg, link.b)
 
 
 def _end(record: Record, name: str, port: str) -> Row:

@@ -27,14 +27,16 @@ STYLE: Final = """
 .drawing .b{font-weight:bold}.drawing .d{fill:#57606a}.drawing .page{fill:#fff}
 .drawing rect{stroke:#57606a;stroke-width:.8}.drawing rect.page{stroke:none}
 .drawing .frame{fill:#f6f8fa}.drawing .free{fill:#fff;stroke:#afb8c1;stroke-dasharray:3 2}
-.drawing .server{fill:#fdf0d5}.drawing .backend{fill:#d5e6fb}.drawing .frontend{fill:#d9f2df}
+.drawing .server{fill:#fdf0d5}.drawing .storage{fill:#f9dcea}
+.drawing .backend{fill:#d5e6fb}.drawing .frontend{fill:#d9f2df}
 .drawing .oob{fill:#e8e4f5}.drawing .other{fill:#eaeef2}.drawing .off{fill:#e1e4e8}
 .drawing .feed-a{fill:#fbe0e0}.drawing .feed-b{fill:#dcecf5}
 .drawing line{stroke:#57606a;stroke-width:1}
 @media screen and (prefers-color-scheme:dark){
 .drawing{fill:#e6edf3}.drawing .d{fill:#9da7b1}.drawing .page{fill:#0d1117}
 .drawing .frame{fill:#161b22}.drawing .free{fill:#0d1117;stroke:#484f58}
-.drawing .server{fill:#4a3a16}.drawing .backend{fill:#17375e}.drawing .frontend{fill:#1b4429}
+.drawing .server{fill:#4a3a16}.drawing .storage{fill:#55243c}
+.drawing .backend{fill:#17375e}.drawing .frontend{fill:#1b4429}
 .drawing .oob{fill:#382e5c}.drawing .other{fill:#2d333b}.drawing .off{fill:#21262d}
 .drawing .feed-a{fill:#5a2326}.drawing .feed-b{fill:#173f55}
 .drawing line,.drawing rect{stroke:#8b949e}}

@@ -152,7 +152,11 @@ def _foot(record: Record, rack: str) -> Iterator[str]:
 
 
 def _counts(devices: Sequence[Device]) -> Mapping[str, int]:
-    """Return how many servers and switches there are, in words."""
-    found = {kind: sum(device.kind == kind for device in devices) for kind in ("server", "switch")}
-    words = {"server": ("server", "servers"), "switch": ("switch", "switches")}
+    """Return how many servers, storage nodes and switches there are, in words."""
+    words = {
+        "server": ("server", "servers"),
+        "storage": ("storage node", "storage nodes"),
+        "switch": ("switch", "switches"),
+    }
+    found = {kind: sum(device.kind == kind for device in devices) for kind in words}
     return {words[kind][count != 1]: count for kind, count in found.items() if count}

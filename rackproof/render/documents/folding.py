@@ -105,13 +105,14 @@ def _hosts(record: Record, links: Sequence[Link], box_of: Mapping[str, Box]) -> 
             servers.setdefault(tuple(leaves), []).append(name)
         else:
             others.setdefault(_others(device.kind if device else ""), []).append(name)
-    rest = [Box(0, tuple(sorted(names)), what, "other") for what, names in others.items()]
+    kinds = {"storage nodes": "storage"}
+    rest = [Box(0, tuple(sorted(names)), what, kinds.get(what, "other")) for what, names in others.items()]
     groups = [sorted(names) for names in servers.values()]
     return (*_boxes(0, groups, "servers", "server"), *rest)
 
 
 def _others(kind: str) -> str:
-    return {"switch": "switches (management)", "PDU": "PDUs"}.get(kind, "networks outside")
+    return {"switch": "switches (management)", "PDU": "PDUs", "storage": "storage nodes"}.get(kind, "networks outside")
 
 
 def _edges(

@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rackproof.render.documents.label_sheet import Label, sheet_pdf
+from rackproof.render.documents.plugs import plugs_of
 from rackproof.render.documents.record import File
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rackproof.plan.models import Assembly, CordPlan, Link
+    from rackproof.plan.models import Assembly, CordPlan
+    from rackproof.render.documents.plugs import Plug
     from rackproof.render.documents.record import Record
 
 CORDS = "labels/power-cords.pdf"
@@ -37,32 +39,27 @@ def files(record: Record) -> Iterator[File]:
 def cable_labels(record: Record, fabric: str) -> Iterator[Label]:
     """Yield the labels of a fabric's cables, assembly by assembly."""
     for assembly in record.plan.assemblies:
-        links = record.links_of.get(assembly.id, ())
-        if links and links[0].fabric == fabric:
-            yield trunk_label(record, assembly, links)
-            yield from (leg_label(record, assembly, link) for link in links)
+        if any(link.fabric == fabric for link in record.links_of.get(assembly.id, ())[:1]):
+            plugs = tuple(plugs_of(record, assembly))
+            yield trunk_label(record, assembly, plugs)
+            yield from (leg_label(record, assembly, plug) for plug in plugs)
 
 
-def trunk_label(record: Record, assembly: Assembly, links: Sequence[Link]) -> Label:
+def trunk_label(record: Record, assembly: Assembly, plugs: Sequence[Plug]) -> Label:
     """Return the label of a trunk; the other end is every device its legs go to."""
-    devices = tuple(dict.fromkeys(link.b.device for link in links))
+    devices = tuple(dict.fromkeys(plug.device for plug in plugs))
     places = ", ".join(dict.fromkeys(record.place(device) for device in devices))
-    ports = " ".join(link.b.port for link in links)
-    there = f"{devices[0]}/{ports}" if len(devices) == 1 else f"{len(links)} legs: {' '.join(devices)}"
-    return Label(
-        f"{assembly.id}  {assembly.length_m:g} m",
-        str(assembly.trunk),
-        record.place(assembly.trunk.device),
-        there,
-        places,
-    )
+    ports = " ".join(plug.ports for plug in plugs)
+    there = f"{devices[0]}/{ports}" if len(devices) == 1 else f"{len(plugs)} legs: {' '.join(devices)}"
+    head = f"{assembly.id}  {assembly.length_m:g} m"
+    return Label(head, str(assembly.trunk), record.place(assembly.trunk.device), there, places)
 
 
-def leg_label(record: Record, assembly: Assembly, link: Link) -> Label:
+def leg_label(record: Record, assembly: Assembly, plug: Plug) -> Label:
     """Return the label of a leg."""
     trunk = assembly.trunk
-    head = f"{assembly.id}.{link.leg}  {assembly.length_m:g} m"
-    return Label(head, str(link.b), record.place(link.b.device), str(trunk), record.place(trunk.device))
+    head = f"{assembly.id}.{plug.leg}  {assembly.length_m:g} m"
+    return Label(head, plug.end, record.place(plug.device), str(trunk), record.place(trunk.device))
 
 
 def cord_labels(record: Record, cord: CordPlan) -> Iterator[Label]:

@@ -19,7 +19,7 @@ PATH: Final = "site-tables.xlsx"
 
 def files(record: Record) -> Iterator[File]:
     """Yield each table as CSV, and all of them with the power report as one spreadsheet."""
-    own = (devices, subnets, asns, redundancy_groups, notices)
+    own = (devices, subnets, asns, subnet_managers, redundancy_groups, notices)
     for table in own:
         yield csv_file(table(record))
     sheets = (*(table(record) for table in own), *power.tables(record))
@@ -62,6 +62,17 @@ def asns(record: Record) -> Table:
         if switch.intent and (bgp := switch.intent.bgp)
     )
     return Table("asns", "ASNs", titles, rows)
+
+
+def subnet_managers(record: Record) -> Table:
+    """Return what manages each InfiniBand subnet."""
+    titles = columns(("Fabric", 14), ("Server", 22), ("Port", 10), ("Software", 10), ("State", 10), ("Priority", 9))
+    rows = (
+        (fabric.name, manager.server, manager.port, manager.software, manager.state, manager.priority)
+        for fabric in record.plan.fabrics.values()
+        for manager in fabric.subnet_managers
+    )
+    return Table("subnet-managers", "Subnet managers (InfiniBand)", titles, rows)
 
 
 def redundancy_groups(record: Record) -> Table:

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 NO_DATE: Final = datetime(2000, 1, 1)  # noqa: DTZ001 the format has no time zone; a fixed date keeps the bytes the same
 SHEET_NAME_LONGEST: Final = 31
 """Characters a sheet's name may have."""
+A3, A4 = 8, 9
+"""As the format numbers paper (ECMA-376, 18.3.1.63)."""
+WIDEST_ON_A4: Final = 240
+"""Characters across a landscape page that are still read."""
 OPTIONS: Final = {
     "constant_memory": True,
     "strings_to_formulas": False,
@@ -56,9 +60,12 @@ def _set_up(sheet: xlsxwriter.worksheet.Worksheet, title: str, columns: Sequence
     sheet.freeze_panes(1, 0)
     sheet.repeat_rows(0)
     sheet.set_landscape()
-    sheet.set_paper(9)  # A4
+    sheet.hide_gridlines(0)
+    sheet.set_paper(A3 if sum(column.width for column in columns) > WIDEST_ON_A4 else A4)
+    sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
     sheet.fit_to_pages(1, 0)
     sheet.set_footer(f"&L{title.replace('&', '&&')}&C&A&R&P / &N")
+    sheet.set_row(0, 31)
     for number, column in enumerate(columns):
         sheet.set_column(number, number, column.width)
         sheet.write_string(0, number, column.title, heading)

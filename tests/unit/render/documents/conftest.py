@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 CATALOGUE: Final = Catalogue()
 INVENTORY: Final = Path(__file__).resolve().parents[4] / "inventory"
+SITES: Final = sorted(file.parent.name for file in INVENTORY.glob("*/site.yaml"))
 SHEET: Final = {"x": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
 
 
@@ -30,7 +31,7 @@ def record_of(site: str) -> Record:
     return Record(build_plan(load_site(INVENTORY / site / "site.yaml").site, CATALOGUE), CATALOGUE)
 
 
-@pytest.fixture(scope="session", params=["metrum-h200", "metrum-mi300x"])
+@pytest.fixture(scope="session", params=SITES)
 def record(request: pytest.FixtureRequest) -> Record:
     return record_of(request.param)
 

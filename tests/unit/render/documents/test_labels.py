@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from reportlab.pdfbase.pdfmetrics import stringWidth
 
+from rackproof.plan.models import LinkEnd
 from rackproof.render.documents import labels
 from rackproof.render.documents.label_sheet import (
     ACROSS,
@@ -29,11 +31,10 @@ from rackproof.render.documents.label_sheet import (
     lines_of,
     sheet_pdf,
 )
+from rackproof.render.documents.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from rackproof.render.documents.record import Record
 
 A4_POINTS = (595.28, 841.89)
 TEXT = st.text(st.characters(min_codepoint=33, max_codepoint=0x17F), min_size=1, max_size=140)
@@ -49,12 +50,27 @@ def printed(pdf: bytes) -> Iterator[str]:
 def test_every_cable_has_a_label_at_both_ends(record: Record) -> None:
     files = {file.path: file.content for file in labels.files(record)}
 
+    whole = {a.id for a in record.plan.assemblies if record.catalogue.cable(a.cable).legs == 1}
     for fabric in record.plan.fabrics:
         heads = Counter(text.split("  ")[0] for text in printed(files[labels.path_of(fabric)]))
         links = [link for link in record.plan.links if link.fabric == fabric]
-        trunks = {link.assembly for link in links}
-        legs = {f"{link.assembly}.{link.leg}" for link in links}
-        assert {head: heads[head] for head in trunks | legs} == dict.fromkeys(trunks | legs, 1)
+        wanted = {link.assembly for link in links}
+        wanted |= {f"{link.assembly}.{1 if link.assembly in whole else link.leg}" for link in links}
+        assert {head: heads[head] for head in wanted} == dict.fromkeys(wanted, 1)
+
+
+def test_a_cable_that_carries_two_links_has_one_label_at_its_far_end(small: Record) -> None:
+    first, second = small.links_of["backend-0001"][:2]
+    far = [replace(link, b=LinkEnd("spine-01", f"swp64s{n}")) for n, link in enumerate((first, second))]
+    assembly = replace(small.plan.assemblies[0], id="backend-0001", cable="nvidia-mcp4y10")
+    plan = replace(small.plan, links=tuple(far), assemblies=(assembly,))
+
+    found = list(labels.cable_labels(Record(plan, small.catalogue), "backend"))
+
+    assert [(label.head.split("  ")[0], label.here) for label in found] == [
+        ("backend-0001", "backend-leaf-01/Eth1/1"),
+        ("backend-0001.1", "spine-01/swp64s0-1"),
+    ]
 
 
 def test_every_cord_has_a_label_at_both_ends(record: Record) -> None:

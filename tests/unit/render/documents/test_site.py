@@ -15,6 +15,7 @@ from rackproof.render.documents import site
 from rackproof.render.documents.record import File
 from rackproof.render.documents.site import makers, render_documents, site_documents
 from rackproof.render.folder import replace_folder
+from tests.unit.render.documents.conftest import record_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from tests.conftest import Golden
 
 GOLDEN: Final = Path(__file__).resolve().parents[3] / "golden"
+STORED: Final = ("metrum-h200", "metrum-mi300x")
+"""Sites whose documents are small enough to be read in a diff."""
 TEXT: Final = {".csv", ".svg", ".html"}
 DIGEST: Final = """
 import hashlib, sys
@@ -134,7 +137,9 @@ def test_the_verb(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (tmp_path / "documents" / "book.html").is_file()
 
 
-def test_text_documents_are_as_stored(record: Record, golden: Golden, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize("stored", STORED)
+def test_text_documents_are_as_stored(stored: str, golden: Golden, request: pytest.FixtureRequest) -> None:
+    record = record_of(stored)
     folder = GOLDEN / record.plan.site / "documents"
     files = {
         file.path: file.content.decode()

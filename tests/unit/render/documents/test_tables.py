@@ -60,6 +60,16 @@ def test_the_bill_of_two_servers(small: Record) -> None:
     assert ("MCP7Y40-N003", "3", "4") in {(row["part_number"], row["length_m"], row["quantity"]) for row in rows}
 
 
+def test_an_adapter_is_counted_once_however_many_ports_it_has(small: Record) -> None:
+    server = small.plan.servers["gpu-001"]
+    own = replace(server.ports["bmc"], name="nicbmc0", slot=server.ports["rail0"].slot)
+    plan = replace(small.plan, servers={"gpu-001": replace(server, ports={**server.ports, "nicbmc0": own})})
+
+    found = quantities(bill(Record(plan, small.catalogue)), "network adapter")
+
+    assert found == {"broadcom-bcm57608-2x200g": 8, "broadcom-bcm57414-2x25g": 1}
+
+
 def test_optics_are_counted_at_both_ends(small: Record) -> None:
     first = small.plan.assemblies[0]
     fibre = replace(
@@ -148,8 +158,13 @@ def test_feeds_add_up_to_what_their_pdus_carry(record: Record) -> None:
     headings = [column.title for column in table.columns]
 
     normal_kw = sum(float(row[headings.index("normal: kW")] or 0) for row in rows.values())
-    power_max_w = sum(record.catalogue.server(s.model).body.power_max_w for s in record.plan.servers.values())
-    power_max_w += sum(record.catalogue.switch(s.model).body.power_max_w for s in record.plan.switches.values())
+    plan, catalogue = record.plan, record.catalogue
+    bodies = [catalogue.server(server.model).body for server in plan.servers.values()]
+    bodies += [catalogue.switch(switch.model).body for switch in plan.switches.values()]
+    bodies += [
+        catalogue.storage(node.model).body for cluster in plan.storage.values() for node in cluster.nodes.values()
+    ]
+    power_max_w = sum(body.power_max_w for body in bodies)
     assert normal_kw == pytest.approx(power_max_w / 1000, abs=0.2)
     assert set(rows) == {"A", "B"}
 
