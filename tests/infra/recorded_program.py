@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -64,9 +65,10 @@ class RecordingMonitor(mocks.MockMonitor):
 
 
 def close_loop_of_thread() -> None:
-    """Close the event loop that the SDK's monitor makes for a worker thread and never closes."""
-    asyncio.get_event_loop_policy().get_event_loop().close()
-    asyncio.set_event_loop(None)
+    """Close the event loop that the SDK's monitor makes for a worker thread, for some resources, and never closes."""
+    with suppress(RuntimeError):  # the thread has none
+        asyncio.get_event_loop_policy().get_event_loop().close()
+        asyncio.set_event_loop(None)
 
 
 def name_of(urn: str) -> str:
