@@ -27,7 +27,7 @@ Views = tuple[tuple[View, ...], dict[str, object]]
 
 def overview(plan: Plan) -> Views:
     """Return the whole plan: in short for a person, all of it for a program."""
-    placed = (_fabrics(plan), _subnets(plan), *_subnet_managers(plan), _devices(plan))
+    placed = (_fabrics(plan), *_storage(plan), _subnets(plan), *_subnet_managers(plan), _devices(plan))
     return (*placed, _cables(plan.assemblies), _power(plan), _notices(plan)), {"plan": plan}
 
 
@@ -99,6 +99,13 @@ def _subnets(plan: Plan, fabric: str | None = None) -> View:
         if fabric in {None, subnet.fabric}
     )
     return View("Subnets", ("fabric", "subnet", "VLAN", "prefix", "gateway", "hosts"), tuple(rows))
+
+
+def _storage(plan: Plan) -> Iterator[View]:
+    """Yield the storage clusters; nothing on a site without one."""
+    rows = tuple((c.name, c.model, len(c.nodes), c.protocol, c.fabric, c.backend) for c in plan.storage.values())
+    if rows:
+        yield View("Storage", ("cluster", "model", "nodes", "protocol", "serves on", "between its nodes"), rows)
 
 
 def _subnet_managers(plan: Plan) -> Iterator[View]:

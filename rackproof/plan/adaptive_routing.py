@@ -41,7 +41,9 @@ def _obstacles(site: Site, draft: FabricDraft, catalogue: Catalogue) -> Iterator
     for number, group in groups_on(site, draft.name):
         nic = catalogue.nic(group.nics[draft.name])
         if not nic.out_of_order:
-            message = f"adaptive routing of {draft.name} lets packets overtake each other, and {nic.name} loses them"
+            message = (
+                f"adaptive routing of {draft.name} lets packets overtake each other; {nic.name} needs them in order"
+            )
             hint = "choose an adapter that places data out of order, or load_balancing ecmp"
             yield SiteError(("servers", number, "nics", draft.name), message, hint)
 

@@ -9,6 +9,7 @@ from rackproof.plan.adaptive_routing import check_adaptive_routing
 from rackproof.plan.addressing import FabricAddresses, number_hosts, number_oob, report_collisions
 from rackproof.plan.cabling import Cabling, lay_cables
 from rackproof.plan.demand import Surroundings
+from rackproof.plan.dialects import dialect_of
 from rackproof.plan.fabrics import FabricDraft, draft_fabrics, managed_switches
 from rackproof.plan.hosts import host_context, plan_servers
 from rackproof.plan.models import FabricPlan, ManagementIntent, Notice, PduPlan, Plan, SwitchPlan
@@ -20,6 +21,7 @@ from rackproof.plan.storage import draft_backends, storage_plans, storage_seats
 from rackproof.plan.subnet_managers import check_subnet_managers, subnet_managers
 from rackproof.plan.switches import SwitchContext, build_intent, check_bonds, fabric_context, host_mtu_of
 from rackproof.plan.underlay import check_uplinks
+from rackproof.releases.load import load_release
 from rackproof.site.models import Site, SiteObject
 
 
@@ -78,11 +80,18 @@ def _management(draft: _Draft, switch: str) -> ManagementIntent:
     return ManagementIntent(hosts[0].address, hosts[0].gateway)
 
 
+def _dialect(site: Site, fabric: FabricDraft) -> str | None:
+    """Return how a fabric's NOS writes in the release of the site; None where every release writes alike."""
+    component = load_release(site.release).components.get(fabric.nos.model)
+    return dialect_of(fabric.nos, component.version) if component else None
+
+
 def _switches(draft: _Draft) -> Iterator[SwitchPlan]:
     for fabric in draft.fabrics:
         roce = fabric.asked.roce
         lossless = normalise(asked_intent(roce, fabric.model), fabric.nos)[0] if roce else None
-        shared = fabric_context(draft.site, fabric, draft.seats, draft.addresses[fabric.name], draft.cabling, lossless)
+        addresses, dialect = draft.addresses[fabric.name], _dialect(draft.site, fabric)
+        shared = fabric_context(draft.site, fabric, draft.seats, addresses, draft.cabling, lossless, dialect)
         for number, seat in enumerate(fabric.layout.seats):
             name = fabric.switch_name(number)
             if not seat.planned:

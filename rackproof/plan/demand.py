@@ -91,7 +91,9 @@ def _uplink_sockets(site: Site, name: str) -> Iterator[Socket]:
 
 def _uplink_fit(model: SwitchModel, socket: Socket) -> Fit | None:
     """Return the unsplit port an uplink takes; what is plugged into it is the other network's business."""
-    ports = [ports for ports in model.ports if ports.speed_gbps == socket.speed_gbps]
+    slower = f"1x{socket.speed_gbps}G"
+    ports = [ports for ports in model.ports if any(breakout.mode == slower for breakout in ports.breakouts)]
+    ports += [ports for ports in model.ports if ports.speed_gbps == socket.speed_gbps]
     return Fit(ports[-1], None, 1, ()) if ports else None
 
 

@@ -151,7 +151,10 @@ def _takes(room: RackRoom, body: Body, per_rack: int | None) -> bool:
 def _place_group(
     site: Site, group: ServerGroup | Storage, seats: Sequence[ServerSeat], done: Placement, problems: Problems
 ) -> None:
-    rooms = iter([done.racks[rack] for name in group.rack_names for rack in racks_called(site, name)])
+    racks = [done.racks[rack] for name in group.rack_names for rack in racks_called(site, name)]
+    for rack in racks:
+        rack.bottom = max(rack.bottom, group.from_unit)
+    rooms = iter(racks)
     room = next(rooms, None)
     what = "nodes that" if isinstance(group, Storage) else "servers that group"
     per_rack = None if isinstance(group, Storage) else group.per_rack

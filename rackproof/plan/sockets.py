@@ -92,6 +92,8 @@ class _NicPorts:
     nic: NicModel
     slots: tuple[PcieSlot, ...]
     path: ValuePath
+    managed: bool
+    """Whether their own management controllers are cabled."""
 
 
 def _nics(site: Site, group: ServerGroup, model: ServerModel, catalogue: Catalogue) -> Iterator[_NicPorts]:
@@ -103,7 +105,8 @@ def _nics(site: Site, group: ServerGroup, model: ServerModel, catalogue: Catalog
         role = role_of(fabric, site.fabrics[fabric])
         slots = backend if role == "backend" else tuple(islice(frontend, group.nic_counts.get(fabric, 1)))
         path = ("servers", site.servers.index(group), "nics", fabric)
-        yield _NicPorts(fabric, role, catalogue.nic(nic), slots, path)
+        managed = group.managed_nics is None or fabric in group.managed_nics
+        yield _NicPorts(fabric, role, catalogue.nic(nic), slots, path, managed)
 
 
 def _nic_sockets(server: str, nics: _NicPorts, *, planned: bool) -> Iterator[Socket]:
@@ -139,7 +142,7 @@ def _board_sockets(
     """
     yield copper_socket(name, "bmc", oob, path, planned=planned)
     yield copper_socket(name, "lom0", oob, path, planned=planned)
-    cards = [slot for some in nics for slot in some.slots for _ in range(some.nic.bmc_ports)]
+    cards = [slot for some in nics if some.managed for slot in some.slots for _ in range(some.nic.bmc_ports)]
     for number, slot in enumerate(cards):
         yield replace(copper_socket(name, f"nicbmc{number}", oob, path, planned=planned), slot=slot)
 

@@ -51,6 +51,8 @@ class FabricContext:
     addresses: FabricAddresses
     cabling: Cabling
     roce: RoceIntent | None
+    dialect: str | None
+    """How its NOS writes in the release of this site."""
     channels: Mapping[tuple[str, str], int]
     """(server, port) to the port channel its bond has."""
     bonds: Mapping[int, Endpoint]
@@ -81,6 +83,7 @@ def fabric_context(
     addresses: FabricAddresses,
     cabling: Cabling,
     roce: RoceIntent | None,
+    dialect: str | None,
 ) -> FabricContext:
     """Gather what all switches of a fabric share."""
     numbered = bond_numbers(draft, seats).values()
@@ -89,7 +92,7 @@ def fabric_context(
     for subnet in addresses.subnets:
         for switch in subnet.switches:
             subnets.setdefault(switch, []).append(subnet)
-    return FabricContext(site, draft, addresses, cabling, roce, channels, dict(numbered), subnets)
+    return FabricContext(site, draft, addresses, cabling, roce, dialect, channels, dict(numbered), subnets)
 
 
 def mtu_of(draft: FabricDraft) -> int:
@@ -253,4 +256,5 @@ def build_intent(context: SwitchContext) -> SwitchIntent:
         vxlan=VxlanIntent(loopback.partition("/")[0]) if paired and loopback else None,
         roce=context.fabric.roce,
         telemetry=TelemetryIntent(GNMI_PORT),
+        dialect=context.fabric.dialect,
     )

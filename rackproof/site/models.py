@@ -56,6 +56,8 @@ class ServerGroup(SiteObject):
     """Fabric to the network adapter that connects to it."""
     nic_counts: dict[Hostname, Annotated[int, Field(ge=1, le=8)]] = {}
     """Fabric to the number of such adapters in a server (default: one; in a backend, as many as it has slots)."""
+    managed_nics: tuple[Hostname, ...] | None = None
+    """Fabrics whose adapters' own management controllers are cabled out of band (default: all that have one)."""
     count: Annotated[int, Field(ge=1, le=8192)]
     """Servers there are."""
     grows_to: Annotated[int, Field(ge=1, le=8192)] | None = None
@@ -64,6 +66,8 @@ class ServerGroup(SiteObject):
     """The rack they stand in; the first of ``racks`` when several hold them."""
     racks: tuple[Hostname, ...] = ()
     """Racks that are filled one after the other, when one is not enough."""
+    from_unit: Annotated[int, Field(ge=1, le=60)] = 1
+    """Lowest rack unit they take; nearer to their switches, shorter cables reach."""
     per_rack: Annotated[int, Field(ge=1, le=42)] | None = None
     """Servers a rack takes at most (default: as many as its units hold)."""
     memory_gb: Annotated[int, Field(gt=0)] | None = None
@@ -109,6 +113,8 @@ class Storage(SiteObject):
     """The rack its nodes and its own switches stand in."""
     racks: tuple[Hostname, ...] = ()
     """Racks that are filled one after the other; its own switches stand in the first."""
+    from_unit: Annotated[int, Field(ge=1, le=60)] = 1
+    """Lowest rack unit its nodes take; nearer to their switches, shorter cables reach."""
 
     @model_validator(mode="after")
     def _one_way_to_place(self) -> "Storage":

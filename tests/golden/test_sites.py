@@ -12,11 +12,12 @@ import pytest
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.build import build_plan
 from rackproof.render.site import site_files
-from rackproof.render.switch import parse_switch, render_switch
+from rackproof.render.switch import configuration_suffix, parse_switch, render_switch
 from rackproof.site.load import load_site
 
 if TYPE_CHECKING:
     from rackproof.plan.models import Plan, SwitchIntent
+    from rackproof.site.models import Fabric, Site
     from tests.conftest import Golden
     from tests.unit.render.sonic_schema import SonicSchema
 
@@ -31,21 +32,34 @@ class PlannedSite:
 
     name: str
     plan: Plan
+    sonic_plan: Plan
     catalogue: Catalogue
 
     def for_community_sonic(self) -> dict[str, SwitchIntent]:
         """The same switches with community SONiC, which cannot hash on the queue pair."""
         return {
             name: replace(intent, roce=replace(intent.roce, hash_queue_pair=False)) if intent.roce else intent
-            for name, intent in self.plan.intents().items()
+            for name, intent in self.sonic_plan.intents().items()
         }
+
+
+def with_sonic_for_cumulus(site: Site) -> Site:
+    """The site with community SONiC on what runs Cumulus Linux, and so without adaptive routing."""
+    fabrics = {name: on_sonic(fabric) if fabric.nos == "cumulus" else fabric for name, fabric in site.fabrics.items()}
+    return site.model_copy(update={"fabrics": fabrics})
+
+
+def on_sonic(fabric: Fabric) -> Fabric:
+    roce = fabric.roce.model_copy(update={"load_balancing": "ecmp"}) if fabric.roce else None
+    return fabric.model_copy(update={"nos": "sonic", "roce": roce})
 
 
 @pytest.fixture(params=SITES, scope="module")
 def planned(request: pytest.FixtureRequest) -> PlannedSite:
     catalogue = Catalogue()
     site = load_site(INVENTORY / request.param / "site.yaml").site
-    return PlannedSite(request.param, build_plan(site, catalogue), catalogue)
+    plan, sonic_plan = build_plan(site, catalogue), build_plan(with_sonic_for_cumulus(site), catalogue)
+    return PlannedSite(request.param, plan, sonic_plan, catalogue)
 
 
 def stage_of(name: str) -> Path:
@@ -87,13 +101,14 @@ def test_community_sonic(planned: PlannedSite, golden: Golden, request: pytest.F
 
 
 def test_the_stored_configurations_parse_back_to_the_plan(planned: PlannedSite) -> None:
-    for name, switch in planned.plan.switches.items():
-        text = (FOLDER / planned.name / "configs" / f"{name}.cfg").read_text(encoding="utf-8")
+    for name, intent in planned.plan.intents().items():
+        switch = planned.plan.switches[name]
+        file = FOLDER / planned.name / "configs" / f"{name}{configuration_suffix(switch.nos)}"
 
-        parsed = parse_switch(switch.nos, planned.catalogue.switch(switch.model), text)
+        parsed = parse_switch(switch.nos, planned.catalogue.switch(switch.model), file.read_text(encoding="utf-8"))
 
         assert parsed.exact, name
-        assert parsed.intent == switch.intent, name
+        assert parsed.intent == intent, name
 
 
 def test_the_stored_databases_parse_back_to_the_plan(planned: PlannedSite) -> None:
@@ -116,7 +131,7 @@ def schema(shared: Path) -> SonicSchema:
 @pytest.mark.yang
 @pytest.mark.shared
 def test_the_stored_databases_are_valid(schema: SonicSchema, planned: PlannedSite) -> None:
-    for name in planned.plan.switches:
+    for name in planned.plan.intents():
         text = (FOLDER / planned.name / "config_db" / f"{name}.json").read_text(encoding="utf-8")
 
         verdict = schema.check(json.loads(text))

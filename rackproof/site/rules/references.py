@@ -43,6 +43,8 @@ def fabrics_exist(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     for number, group in enumerate(site.servers):
         for name in group.nics:
             yield from _unknown(("servers", number, "nics", name, KEY), "fabric", name, known)
+        for place, name in enumerate(group.managed_nics or ()):
+            yield from _unknown(("servers", number, "managed_nics", place), "adapter for", name, list(group.nics))
     for number, storage in enumerate(site.storage):
         yield from _unknown(("storage", number, "fabric"), "fabric", storage.fabric, known)
     for uplink_name, uplink in site.external.uplinks.items():

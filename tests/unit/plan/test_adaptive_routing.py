@@ -79,7 +79,7 @@ def test_every_obstacle_is_named_at_once(errors_of: Callable[..., list[tuple[str
     assert [path for path, _ in found] == [where, where, where, "servers.0.nics.backend"]
     assert all(message.endswith("does not route adaptively") for _, message in found[:2])
     assert found[2][1] == "single-switch has no links between switches: there is nothing to route adaptively"
-    assert found[3][1].startswith("adaptive routing of backend lets packets overtake each other, and ")
+    assert found[3][1].startswith("adaptive routing of backend lets packets overtake each other; ")
 
 
 def test_links_that_are_too_fast(errors_of: Callable[..., list[tuple[str, str]]]) -> None:

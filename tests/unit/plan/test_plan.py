@@ -241,3 +241,22 @@ def test_management_controllers_of_adapters_are_out_of_band(plan_of: Callable[..
     assert len(controllers) == 8
     assert {port.switch for port in controllers} == {"oob-leaf-01"}
     assert len({port.address for port in ports.values()} - {None}) == len(ports)
+
+
+def test_controllers_of_some_adapters_are_left_to_their_hosts(plan_of: Callable[..., Plan]) -> None:
+    backend = {"topology": "single-switch", "switch": "nvidia-sn5600", "nos": "cumulus", "roce": {}}
+    nics = {"backend": "nvidia-b3140h", "frontend": "nvidia-connectx6dx-2x100g"}
+    plan = plan_of(gpu={"nics": nics, "managed_nics": ["frontend"]}, fabrics={"backend": backend})
+    assert not [name for name in plan.servers["gpu-001"].ports if name.startswith("nicbmc")]
+
+
+def test_servers_stand_from_a_unit_on(plan_of: Callable[..., Plan]) -> None:
+    plan = plan_of(gpu={"from_unit": 7})
+    assert [str(server.position) for server in plan.servers.values()] == ["r1/u07", "r1/u13"]
+
+
+def test_an_uplink_runs_at_a_lower_speed_of_its_port(plan_of: Callable[..., Plan]) -> None:
+    uplink = {"fabric": "frontend", "speed_gbps": 50, "attach": "bgp", "asn": 65000, "prefix": "192.0.2.0/28"}
+    plan = plan_of(external={"uplinks": {"dc": uplink}})
+    ports = [port for port in plan.intents()["frontend-leaf-01"].ports.values() if "uplink" in port.description]
+    assert [port.speed_gbps for port in ports] == [50]

@@ -1,0 +1,302 @@
+"""A right site, and every way to break a rule: what is changed, where the error stands, what it says."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, Final
+
+from rackproof.site.document import KEY
+from rackproof.site.salvage import validate
+
+if TYPE_CHECKING:
+    from rackproof.errors import ValuePath
+    from rackproof.site.models import Site
+
+NOS: Final = "enterprise-sonic"
+SWITCHES: Final = {"backend": "dell-z9864f-on", "frontend": "dell-s5232f-on", "oob": "dell-s3248t-on"}
+RIGHT: Final[dict[str, Any]] = {
+    "site": "example",
+    "release": "metrum-2025",
+    "racks": [{"name": "r1", "model": "apc-ar3350", "pdus": {"model": "apc-apdu10450sw", "count": 4}}],
+    "servers": [
+        {
+            "group": "gpu",
+            "model": "dell-xe9680-h200",
+            "nics": {"backend": "broadcom-bcm57608-2x200g", "frontend": "broadcom-bcm57414-2x25g"},
+            "count": 2,
+            "rack": "r1",
+        }
+    ],
+    "fabrics": {
+        name: {"topology": "single-switch", "switch": switch, "nos": NOS, "prefix": f"10.{number}0.0.0/16"}
+        for number, (name, switch) in enumerate(SWITCHES.items(), start=1)
+    },
+}
+RIGHT["fabrics"]["backend"]["roce"] = {}
+UPLINK: Final = {"fabric": "frontend", "speed_gbps": 100, "attach": "bgp", "asn": 64512, "prefix": "192.0.2.0/30"}
+CLUSTER: Final = {"name": "scale", "model": "dell-powerscale-f710", "nodes": 3, "rack": "r1"}
+INFINIBAND: Final = {
+    "fabrics.backend.switch": "nvidia-qm9790",
+    "fabrics.backend.nos": "infiniband-unmanaged",
+    "fabrics.backend.roce": None,
+}
+
+
+def site_with(changes: dict[str, Any]) -> Site:
+    """The right site with values put in place; a key is a path with dots, and None takes the value away."""
+    data = deepcopy(RIGHT)
+    for path, value in changes.items():
+        *above, last = [int(step) if step.isdigit() else step for step in path.split(".")]
+        owner: Any = data
+        for step in above:
+            owner = owner.setdefault(step, {}) if isinstance(owner, dict) else owner[step]
+        if value is None:
+            del owner[last]
+        elif isinstance(owner, list):
+            owner.insert(int(last), value)
+        else:
+            owner[last] = value
+    return validate(data)
+
+
+def roce(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 decoded YAML
+    return {f"fabrics.backend.roce.{name}": value for name, value in fields.items()}
+
+
+def again(name: str, **changes: Any) -> dict[str, Any]:  # noqa: ANN401 decoded YAML
+    return {**RIGHT["fabrics"][name], **changes}
+
+
+BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
+    "rack_names_are_unique": ({"racks.1": RIGHT["racks"][0]}, ("racks", 1, "name"), "the rack r1 is named twice"),
+    "group_names_are_unique": (
+        {"servers.1": RIGHT["servers"][0]},
+        ("servers", 1, "group"),
+        "the group gpu is named twice",
+    ),
+    "racks_of_a_group_are_named_once": (
+        {"servers.0.rack": None, "servers.0.racks": ["r1", "r1"]},
+        ("servers", 0, "racks", 1),
+        "the rack r1 is named twice",
+    ),
+    "derived_names_are_short": (
+        {"servers.0.group": "g" * 60},
+        ("servers", 0, "group"),
+        f"the name {'g' * 60}-002, which follows from it, has 64 characters",
+    ),
+    "fabric_names_are_no_port_words": (
+        {"fabrics.rail": again("frontend", role="frontend")},
+        ("fabrics", "rail", KEY),
+        "a fabric called rail would have server ports rail0, rail1, ..., which mean something else",
+    ),
+    "retired_servers_are_of_the_group": (
+        {"servers.0.retired": ["gpu-004"]},
+        ("servers", 0, "retired", 0),
+        "gpu-004 is no server of the group gpu",
+    ),
+    "groups_grow": (
+        {"servers.0.grows_to": 1},
+        ("servers", 0, "grows_to"),
+        "grows_to is 1, and the group has 2 servers already",
+    ),
+    "racks_exist": ({"fabrics.oob.rack": "r9"}, ("fabrics", "oob", "rack"), "there is no rack r9"),
+    "fabrics_exist": (
+        {"servers.0.nics.backned": "broadcom-bcm57414-2x25g"},
+        ("servers", 0, "nics", "backned", KEY),
+        "there is no fabric backned",
+    ),
+    "topologies_exist": (
+        {"fabrics.oob.topology": "ring"},
+        ("fabrics", "oob", "topology"),
+        "there is no topology ring",
+    ),
+    "models_exist": (
+        {"racks.0.pdus.model": "apc-7"},
+        ("racks", 0, "pdus", "model"),
+        "'apc-7' is not in the catalogue's pdus",
+    ),
+    "release_exists": ({"release": "metrum-1999"}, ("release",), "'metrum-1999' is not a release"),
+    "fabrics_have_a_role": (
+        {"fabrics.office": again("frontend")},
+        ("fabrics", "office", KEY),
+        "nothing says what the fabric office is for",
+    ),
+    "devices_are_managed": (
+        {"fabrics.oob": None},
+        ("fabrics", KEY),
+        "no fabric is out of band: switches, BMCs and PDUs could not be reached",
+    ),
+    "one_out_of_band_fabric_a_rack": (
+        {"fabrics.bmcs": again("oob", role="oob")},
+        ("fabrics", "bmcs", KEY),
+        "rack r1 has two out-of-band fabrics, oob and bmcs",
+    ),
+    "fabrics_are_used": (
+        {"servers.0.nics.frontend": None},
+        ("fabrics", "frontend", KEY),
+        "no server has an adapter for the fabric frontend",
+    ),
+    "adapters_have_slots": (
+        {"fabrics.second": again("backend", role="backend"), "servers.0.nics.second": "broadcom-bcm57608-2x200g"},
+        ("servers", 0, "nics", "second", KEY),
+        "the backend slots of dell-xe9680-h200 are taken by backend",
+    ),
+    "prefixes_do_not_overlap": (
+        {"external.uplinks.campus": {**UPLINK, "prefix": "10.20.3.0/30"}},
+        ("external", "uplinks", "campus", "prefix"),
+        "10.20.3.0/30 overlaps 10.20.0.0/16 of fabric frontend",
+    ),
+    "prefixes_are_for_hosts": (
+        {"fabrics.oob.prefix": "169.254.0.0/16"},
+        ("fabrics", "oob", "prefix"),
+        "no host may have an address of 169.254.0.0/16: it is link-local (RFC 3927)",
+    ),
+    "vlans_do_not_overlap": (
+        {"fabrics.frontend.first_vlan": 115},
+        ("fabrics", "frontend", "first_vlan"),
+        "VLAN 115 is used by fabric backend and fabric frontend",
+    ),
+    "vlans_end_below_the_last": (
+        {"fabrics.backend.first_vlan": 4080},
+        ("fabrics", "backend", "first_vlan"),
+        "fabric backend takes 16 VLANs, 4080 to 4095; the last there is is 4094",
+    ),
+    "lossless_classes_are_few": (
+        roce(lossless=[{"priority": n, "dscp": [n]} for n in (1, 2, 3)], host_dscp=1),
+        ("fabrics", "backend", "roce", "lossless"),
+        "3 lossless classes; Enterprise SONiC Distribution by Dell Technologies has buffers for 2",
+    ),
+    "switches_have_lossless_buffers": (
+        {"fabrics.oob.roce": {}},
+        ("fabrics", "oob", "roce"),
+        "PowerSwitch S3248T-ON has no lossless buffers, and the fabric oob asks for RoCE",
+    ),
+    "adapters_speak_roce": (
+        {"servers.0.nics.backend": "broadcom-bcm5720-2x1g"},
+        ("servers", 0, "nics", "backend"),
+        "BCM5720 2x1G (embedded) cannot do RoCE, and the fabric backend asks for it",
+    ),
+    "priorities_are_used_once": (
+        roce(cnp_priority=3),
+        ("fabrics", "backend", "roce", "cnp_priority"),
+        "congestion notifications have priority 3, which is that of a lossless class",
+    ),
+    "code_points_are_used_once": (
+        roce(cnp_dscp=24),
+        ("fabrics", "backend", "roce", "cnp_dscp"),
+        "congestion notifications have DSCP 24, which is in the lossless class 3",
+    ),
+    "hosts_mark_a_lossless_class": (
+        roce(host_dscp=25),
+        ("fabrics", "backend", "roce", "host_dscp"),
+        "hosts mark RoCE data with DSCP 25, which is in no lossless class",
+    ),
+    "marking_begins_before_it_is_full": (
+        roce(ecn={"kmin_bytes": 5, "kmax_bytes": 5}),
+        ("fabrics", "backend", "roce", "ecn", "kmin_bytes"),
+        "kmin_bytes is 5, and kmax_bytes is 5",
+    ),
+    "watchdog_times_are_in_order": (
+        roce(pfc_watchdog={"poll_ms": 300}),
+        ("fabrics", "backend", "roce", "pfc_watchdog", "detect_ms"),
+        "detect_ms is 200 ms, and the watchdog looks every 300 ms",
+    ),
+    "bandwidth_is_shared": (
+        roce(bandwidth_percent=100),
+        ("fabrics", "backend", "roce", "bandwidth_percent"),
+        "bandwidth_percent must be from 1 to 99, not 100",
+    ),
+    "flows_are_told_apart": (
+        {"fabrics.backend.nos": "sonic"},
+        ("fabrics", "backend", "roce", "load_balancing"),
+        "SONiC (community) does not hash on the RoCE queue pair",
+    ),
+    "release_goes_together": (
+        {"servers.0.model": "dell-xe9680-mi300x"},
+        ("release",),
+        "The MI300X needs ROCm 6.0 or newer, but release metrum-2025 has no rocm",
+    ),
+    "memory_is_larger_than_that_of_the_accelerators": (
+        {"servers.0.memory_gb": 1692},
+        ("servers", 0, "memory_gb"),
+        (
+            "1692 GB of memory for 8 x 141 GB of NVIDIA H200 SXM: "
+            "Dell's design guide (chapter 3) asks for more than 1.5 times as much, 1692 GB"
+        ),
+    ),
+    "adapters_are_counted_where_there_are_some": (
+        {"servers.0.nic_counts": {"backend": 2}},
+        ("servers", 0, "nic_counts", "backend", KEY),
+        "backend is a backend: it takes all slots that the server has for one",
+    ),
+    "infiniband_has_no_ethernet_settings": (
+        {**INFINIBAND, "fabrics.backend.mtu_bytes": 9000},
+        ("fabrics", "backend", "mtu_bytes"),
+        "IP over InfiniBand carries 4092 bytes at most, not 9000",
+    ),
+    "uplinks_lead_out_of_ethernet": (
+        {**INFINIBAND, "external.uplinks.campus": {**UPLINK, "fabric": "backend"}},
+        ("external", "uplinks", "campus", "fabric"),
+        "backend is InfiniBand: nothing but its own servers can be plugged into it",
+    ),
+    "subnet_managers_are_servers_of_the_fabric": (
+        {"fabrics.backend.ufm": ["gpu-001"]},
+        ("fabrics", "backend", "ufm"),
+        "UFM manages InfiniBand, and backend is Ethernet",
+    ),
+    "storage_names_are_unique": (
+        {"storage": [{**CLUSTER, "name": "gpu"}]},
+        ("storage", 0, "name"),
+        "gpu is the name of a group of servers already",
+    ),
+    "clusters_have_a_size_that_exists": (
+        {"storage": [{**CLUSTER, "grows_to": 33}]},
+        ("storage", 0, "grows_to"),
+        "33 nodes are more than the 32 that a pair of PowerSwitch S5232F-ON joins",
+    ),
+    "storage_is_served_on_a_frontend": (
+        {"storage": [{**CLUSTER, "fabric": "backend"}]},
+        ("storage", 0, "fabric"),
+        "backend is backend: storage serves on a frontend",
+    ),
+    "protocols_can_be_served": (
+        {"storage": [{**CLUSTER, "protocol": "nfs-rdma"}]},
+        ("storage", 0, "protocol"),
+        "NFS over RDMA loses packets on frontend, which has no RoCE",
+    ),
+    "storage_stands_somewhere": (
+        {"storage": [{**CLUSTER, "rack": None}]},
+        ("storage", 0),
+        "storage[0]: give either rack or racks",
+    ),
+    "pinned_ports_exist": (
+        {"pin.ports": {"gpu-001:rail16": "backend-leaf-01/Eth1/9/1"}},
+        ("pin", "ports", "gpu-001:rail16", KEY),
+        "gpu-001 has no port rail16",
+    ),
+    "pinned_ports_are_on_their_fabric": (
+        {"pin.ports": {"gpu-001:bmc": "backend-leaf-01/Eth1/9/1"}},
+        ("pin", "ports", "gpu-001:bmc"),
+        "gpu-001:bmc is on the fabric out of band, and backend-leaf-01 is a switch of backend",
+    ),
+    "pinned_ports_do_not_collide": (
+        {"pin.ports": {f"gpu-001:rail{n}": "backend-leaf-01/Eth1/9/1" for n in (0, 1)}},
+        ("pin", "ports", "gpu-001:rail1"),
+        "backend-leaf-01/Eth1/9/1 is pinned for gpu-001:rail0 and for gpu-001:rail1",
+    ),
+    "pinned_addresses_are_of_devices": (
+        {"pin.addresses": {"r1-pdu-5:mgmt": "10.30.64.20"}},
+        ("pin", "addresses", "r1-pdu-5:mgmt", KEY),
+        "there is no device r1-pdu-5",
+    ),
+    "pinned_addresses_do_not_collide": (
+        {"pin.addresses": {"gpu-001:rail0": "10.10.0.99", "backend-leaf-01:mgmt": "10.10.0.99"}},
+        ("pin", "addresses", "backend-leaf-01:mgmt"),
+        "10.10.0.99 is pinned for gpu-001:rail0 and for backend-leaf-01:mgmt",
+    ),
+    "pinned_asns_are_of_switches": (
+        {"pin.asns": {"leaf-01": 65000}},
+        ("pin", "asns", "leaf-01", KEY),
+        "there is no switch leaf-01",
+    ),
+}
