@@ -129,6 +129,11 @@ class Wiring:
             return "Active"
         return "Established"
 
+    def asn_behind(self, device: str, peer: BgpPeer) -> int | None:
+        """Return the ASN of the device that a session leads to, or None where none answers."""
+        found = self._over_interface(device, peer) if "." not in peer.target else self._to_address(device, peer)
+        return None if found is None else found[0]
+
     def _over_interface(self, device: str, peer: BgpPeer) -> tuple[int, BgpPeer | None] | None:
         """An unnumbered session: the device at the other end of the cable, where it expects one on that port."""
         link = self.cable(device, peer.target)

@@ -1,0 +1,100 @@
+"""BGP and EVPN."""
+
+from typing import TYPE_CHECKING, Any
+
+from lab.nos.cumulus.checks import is_on
+from lab.nos.cumulus.meaning import peers
+from lab.nos.cumulus.names import natural
+from lab.nos.cumulus.nv.readouts.tables import table
+from lab.nos.cumulus.tree import at, value
+
+if TYPE_CHECKING:
+    from lab.link_state import BgpPeer, BgpSpeaker
+    from lab.nos.cumulus.system import Cumulus
+
+_FAMILIES = {"ipv4 unicast": "ipv4-unicast", "l2vpn evpn": "l2vpn-evpn"}
+
+
+def router(system: "Cumulus") -> dict[str, Any]:
+    """BGP of the switch."""
+    bgp = at(system.applied, "router", "bgp")
+    return {
+        "enable": "on" if is_on(bgp) else "off",
+        "autonomous-system": value(bgp, "autonomous-system") or "none",
+        "router-id": value(bgp, "router-id") or "none",
+    }
+
+
+def neighbors(system: "Cumulus", vrf: str) -> dict[str, Any] | None:
+    """The sessions of a VRF; nothing while FRR restarts."""
+    speaker = system.state.bgp
+    if vrf not in {"default", *at(system.applied, "vrf")}:
+        return None
+    if speaker is None:
+        return {}
+    found = sorted(peers(system.applied, vrf), key=lambda peer: natural(peer.target))
+    return {peer.target: _session(system, speaker, peer) for peer in found}
+
+
+def neighbor(system: "Cumulus", vrf: str, name: str) -> dict[str, Any] | None:
+    """One session."""
+    return (neighbors(system, vrf) or {}).get(name)
+
+
+def _session(system: "Cumulus", speaker: "BgpSpeaker", peer: "BgpPeer") -> dict[str, Any]:
+    state = system.switch.wiring.session_state(system.spec.name, speaker, peer)
+    up = state == "Established"
+    families = {_FAMILIES[family]: {"pfx-rcvd": int(up), "pfx-sent": int(up)} for family in sorted(peer.families)}
+    remote = _remote_asn(system, speaker, peer) if up else None
+    return {
+        "afi-safi": families,
+        "msg-rcvd": 12 if up else 0,
+        "msg-sent": 12 if up else 0,
+        **({} if remote is None else {"remote-as": remote}),
+        "state": "established" if up else state.partition("(")[0].lower(),
+        **({"uptime": 600000} if up else {}),
+    }
+
+
+def _remote_asn(system: "Cumulus", speaker: "BgpSpeaker", peer: "BgpPeer") -> int | None:
+    """Return the ASN the other side has said it has."""
+    if peer.remote.isdigit():
+        return int(peer.remote)
+    if peer.remote == "internal":
+        return speaker.asn
+    return system.switch.wiring.asn_behind(system.spec.name, peer)
+
+
+def _table(data: dict[str, Any]) -> str:
+    titles = ("Neighbor", "AS", "State", "Uptime", "MsgRcvd", "MsgSent", "Afi-Safi", "PfxSent", "PfxRcvd")
+    rows: list[tuple[object, ...]] = []
+    for name, found in data.items():
+        head = (name, found.get("remote-as", ""), found["state"], found.get("uptime", ""))
+        for number, (family, counts) in enumerate(found["afi-safi"].items()):
+            own = (*head, found["msg-rcvd"], found["msg-sent"]) if number == 0 else ("",) * 6
+            rows.append((*own, family, counts["pfx-sent"], counts["pfx-rcvd"]))
+    return table(titles, rows) if rows else "No Data\n"
+
+
+def multihoming(system: "Cumulus") -> dict[str, Any]:
+    """EVPN multihoming (EVPN-Multihoming, Troubleshooting)."""
+    segments = {
+        name: at(block, "evpn", "multihoming", "segment")
+        for name, block in at(system.applied, "interface").items()
+        if at(block, "evpn", "multihoming", "segment")
+    }
+    return {
+        "enable": "on" if is_on(system.applied, "evpn", "multihoming") else "off",
+        "mac-holdtime": 1080,
+        "neighbor-holdtime": 1080,
+        "startup-delay": 180,
+        "segment": {name: {"local-id": value(block, "local-id") or ""} for name, block in segments.items()},
+    }
+
+
+READOUTS = (
+    ("router bgp", router, None),
+    ("vrf <vrf> router bgp neighbor", neighbors, _table),
+    ("vrf <vrf> router bgp neighbor <name>", neighbor, None),
+    ("evpn multihoming", multihoming, None),
+)
