@@ -91,11 +91,13 @@ golden: setup ## rewrite the golden files from what the code says now; read the 
 	$(BIN)/pytest -q -n auto -m "not slow" --update-golden
 	git --no-pager diff --stat -- tests
 
-.PHONY: proof
-proof: setup ## the slow tests (every fault, hundreds of switches) and the benchmarks
+.PHONY: slow
+slow: setup ## the slow tests
 	$(call say,== Slow tests)
 	$(BIN)/pytest -q -m slow
-	$(MAKE) bench
+
+.PHONY: proof
+proof: slow bench ## everything that takes its time: slow tests and benchmarks
 
 .PHONY: bench
 bench: setup ## measure what the claims about speed rest on
