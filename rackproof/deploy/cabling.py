@@ -72,9 +72,14 @@ def same_cage(port: str, device: str, planned: Mapping[str, PlannedNeighbour]) -
     if port in planned:
         return False
     return any(
-        there.device == device and (other.startswith(f"{port}/") or port.startswith(f"{other}/"))
-        for other, there in planned.items()
+        there.device == device and (is_part(other, port) or is_part(port, other)) for other, there in planned.items()
     )
+
+
+def is_part(port: str, cage: str) -> bool:
+    """Whether a port is a part of another: Eth1/3/2 of Eth1/3, swp3s1 of swp3, and not Eth1/31 or swp31."""
+    rest = port.removeprefix(cage)
+    return rest not in {"", port} and not rest[0].isdigit()
 
 
 def sighting(port: str, heard: Mapping[str, LldpNeighbour], planned: Mapping[str, PlannedNeighbour]) -> str:

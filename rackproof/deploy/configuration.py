@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from rackproof.deploy.driver import driver_of
 from rackproof.render.config_tree import ConfigTree, parse_tree
 from rackproof.render.switch import owned_tree
 
@@ -12,10 +13,10 @@ BEHIND = " > "
 def managed_tree(nos: str, text: str, unmanaged: tuple[str, ...]) -> ConfigTree:
     """Return the part of a configuration that Rackproof owns: without users, defaults and what is unmanaged."""
     tree = owned_tree(nos, text)
-    return without(tree, unmanaged, "") if unmanaged else tree
+    return driver_of(nos).without(tree, unmanaged) if unmanaged else tree
 
 
-def without(tree: ConfigTree, unmanaged: tuple[str, ...], above: str) -> ConfigTree:
+def without(tree: ConfigTree, unmanaged: tuple[str, ...], above: str = "") -> ConfigTree:
     """Return a tree without the lines, and their blocks, that begin with one of the unmanaged starts."""
     return {
         line: without(block, unmanaged, f"{above}{line}{BEHIND}")

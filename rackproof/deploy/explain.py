@@ -34,10 +34,11 @@ class Comparison:
 
     def changes(self) -> tuple[Change, ...]:
         """Return everything that differs: values in the order of the intent, then lines that no value explains."""
-        found = [*differences(self.parsed.intent, self.intent)]
-        lossless = self.parsed.intent.roce is not None
+        running = self.parsed.intent
+        # In which words a release writes is no setting of the switch.
+        found = [*differences(running, replace(self.intent, dialect=running.dialect))]
         driver = driver_of(self.task.nos.model)
-        changes = [self._change(one, driver.disruption(one, lossless_mode=lossless)) for one in found]
+        changes = [self._change(one, driver.disruption(one, running)) for one in found]
         lines = [*self._unexpected(), *self._missing()]
         stage = driver.next_stage(self.running, self.intended)
         if stage and stage.restarts and all(change.disruption is not Disruption.REBOOT for change in changes):

@@ -2,18 +2,17 @@
 
 import asyncio
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from dataclasses import dataclass
 
-from rackproof.deploy.device_thread import DeviceThread
-from rackproof.deploy.driver import Driver, Session
+from rackproof.deploy.driver import Driver
 from rackproof.deploy.events import Progressed, Report
 from rackproof.deploy.failures import AttemptError, HostKeyError, LoginError, UnreachableError
 from rackproof.deploy.reading import SwitchState, look, shell
 from rackproof.deploy.stage import Stage
+from rackproof.deploy.step import Outcome
 from rackproof.deploy.task import Patience, SwitchTask
-
-T = TypeVar("T")
 
 
 class InterruptedByUserError(AttemptError):
@@ -23,8 +22,21 @@ class InterruptedByUserError(AttemptError):
         super().__init__("interrupted")
 
 
-class SwitchInHand:
-    """One switch while it is being changed.
+@dataclass(frozen=True, slots=True)
+class Return:
+    """What became of a switch after a failure."""
+
+    outcome: Outcome
+    text: str
+    """What it is now, for a person."""
+    hint: str = ""
+
+
+AS_BEFORE = Return(Outcome.ROLLED_BACK, "the switch is as it was before")
+
+
+class SwitchInHand(ABC):
+    """One switch while it is being changed; how it is changed, and how it gets back, is its NOS's own.
 
     Parameters
     ----------
@@ -44,16 +56,54 @@ class SwitchInHand:
         self.patience = patience
         self.sent: list[str] = []
         """Lines sent so far."""
-        self.restarted = False
-        """Whether a stage that restarts the switch was begun."""
-        self.saved = False
-        """Whether a save was begun, so that the startup configuration may have changed."""
-        self.due_epoch_s = 0
-        """When the timed return fires, by the switch's clock."""
         self._report = report
         self._stop = stop
-        self._thread = DeviceThread(task.device)
-        self._session: Session | None = None
+
+    # --- how a NOS is changed
+
+    @abstractmethod
+    async def prepare(self) -> None:
+        """Make a way back that holds whatever happens to us.
+
+        Raises
+        ------
+        RefusedError
+            There is none, so the switch is not touched.
+        """
+
+    @abstractmethod
+    async def bring_about(self, stage: Stage, *, first: bool) -> None:
+        """Do what a stage asks for; raises AttemptError or UnreachableError.
+
+        Parameters
+        ----------
+        stage
+            What to do.
+        first
+            Whether no other stage came before it.
+        """
+
+    @abstractmethod
+    async def keep(self) -> None:
+        """Make what runs final, so that the switch starts with it too; raises AttemptError or UnreachableError."""
+
+    @abstractmethod
+    async def take_back(self, before: str, *, wait: bool) -> Return:
+        """Take the switch back to the running configuration it had, and verify that.
+
+        Parameters
+        ----------
+        before
+            The running configuration it had.
+        wait
+            Whether to wait for the switch's own timer where it does not answer.
+        """
+
+    @abstractmethod
+    def let_go(self) -> None:
+        """End what holds the switch; nobody waits for that."""
+
+    # --- telling, stopping
 
     def tell(self, doing: str) -> None:
         """Report what happens now."""
@@ -70,6 +120,11 @@ class SwitchInHand:
         if self._stop.is_set():
             raise InterruptedByUserError
 
+    def note(self, line: str) -> None:
+        """Note a line that is about to be sent; raises InterruptedByUserError where the user wants to stop."""
+        self.check_stop()
+        self.sent.append(line)
+
     # --- over connections of its own
 
     async def shell(self, command: str) -> str:
@@ -83,127 +138,6 @@ class SwitchInHand:
     async def running(self) -> str:
         """Return the running configuration; raises UnreachableError."""
         return (await look(self.task.target, self.driver, lambda _running: True)).running
-
-    async def arm(self, *, restarts: bool = False) -> None:
-        """Arm the timed return, or give it a new time; raises AttemptError or UnreachableError.
-
-        Parameters
-        ----------
-        restarts
-            Whether a restart comes first, which takes its own time.
-        """
-        now = int(await self.shell(self.driver.safeguard.CLOCK))
-        wait_s = self.patience.return_after_s + (self.patience.restart_s if restarts else 0)
-        self.due_epoch_s = now + int(wait_s)
-        await self.shell(self.driver.safeguard.arm(self.due_epoch_s))
-
-    @property
-    def due_text(self) -> str:
-        """When the timed return fires, for a person."""
-        return self.driver.safeguard.clock_text(self.due_epoch_s)
-
-    # --- in the interactive session
-
-    async def bring_about(self, stage: Stage) -> None:
-        """Type a stage's lines and wait for the restart it brings; raises AttemptError or UnreachableError."""
-        self.tell(f"{stage.title}: {len(stage.all_lines)} lines")
-        boot = await self.shell(self.driver.safeguard.BOOT) if stage.restarts else ""
-        session = await self.session()
-        await self._thread.call(session.type_lines, stage.lines, self._note)
-        if not stage.restarts:
-            return
-        self.restarted = True
-        if stage.restarting_line is not None:
-            await self._thread.call(session.restart_by, stage.restarting_line, self._note)
-        else:
-            await self._thread.call(session.save)
-            await self.restart(self.driver.safeguard.RESTART)
-        await self.close_session()
-        self.tell(f"{stage.title}: waiting for the restart")
-        await self.await_restart(boot, self.patience.restart_s)
-
-    async def undo(self, stage: Stage) -> None:
-        """Type the lines of a stage that undoes another, whoever wants to stop; raises AttemptError."""
-        session = await self.session()
-        await self._thread.call(session.type_lines, stage.lines, self.sent.append)
-
-    async def save(self) -> None:
-        """Make the running configuration the one that the switch starts with; raises AttemptError."""
-        session = await self.session()
-        self.saved = True
-        await self._thread.call(session.save)
-
-    async def session(self) -> Session:
-        """Return the session, opened now if there is none."""
-        if self._session is None:
-            self._session = await self._thread.call(self.driver.Session, self.task.target)
-        return self._session
-
-    async def close_session(self) -> None:
-        """End the session, if there is one."""
-        session, self._session = self._session, None
-        if session is not None:
-            await self._thread.call(session.close)
-
-    def abandon_session(self) -> None:
-        """Leave a session that may hang to its thread, and go on with another."""
-        self.let_go()
-        self._thread = DeviceThread(self.task.device)
-
-    def let_go(self) -> None:
-        """Leave the session to its thread, which closes it and ends; nobody waits for that."""
-        session, self._session = self._session, None
-        if session is not None:
-            self._thread.leave(session.close)
-        self._thread.stop()
-
-    def _note(self, line: str) -> None:
-        self.check_stop()
-        self.sent.append(line)
-
-    # --- restarts
-
-    async def restart(self, command: str) -> None:
-        """Run a command that restarts the switch, so that its connection breaks."""
-        try:
-            await self.shell(command)
-        except (AttemptError, UnreachableError):
-            self.tell("the switch went down")
-
-    async def await_restart(self, boot: str, limit_s: float) -> None:
-        """Wait until the switch has restarted and its configuration stands.
-
-        Parameters
-        ----------
-        boot
-            What ``BOOT`` printed before.
-        limit_s
-            How long to wait.
-
-        Raises
-        ------
-        AttemptError
-            It has not restarted, or does not answer, within the limit.
-        """
-
-        async def restarted() -> bool:
-            return await self.shell(self.driver.safeguard.BOOT) != boot
-
-        async def stands() -> bool:
-            before = await self.running()
-            await asyncio.sleep(self.patience.settle_s)
-            return before == await self.running()
-
-        await self.until(restarted, limit_s, f"it did not restart within {limit_s:g} s")
-        await self.until(stands, limit_s, f"its configuration did not settle within {limit_s:g} s of the restart")
-
-    async def until_it_answers(self, limit_s: float) -> None:
-        """Wait until the switch answers; raises AttemptError when it does not within the limit."""
-
-        async def answers() -> bool:
-            return bool(await self.shell(self.driver.safeguard.BOOT))
-
-        await self.until(answers, limit_s, f"no answer within {limit_s:g} s")
 
     async def until(self, condition: Callable[[], Awaitable[bool]], limit_s: float, otherwise: str) -> None:
         """Try until a condition holds; a switch that does not answer is tried again.

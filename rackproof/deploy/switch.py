@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from rackproof.deploy.configuration import managed_tree, tree_text
+from rackproof.deploy.configuration import managed_tree
 from rackproof.deploy.confirm import verdict
 from rackproof.deploy.driver import driver_of
 from rackproof.deploy.events import Report, unreported
@@ -94,7 +94,7 @@ class SwitchStep:
 
     def found(self, state: SwitchState) -> ParsedConfiguration:
         """Return what a switch that was read is configured to do."""
-        return self._parsed(self._tree(state.running))
+        return self._parsed(self._tree(state.running), state.running)
 
     async def apply(self, changes: tuple[Change, ...]) -> Applied:
         """Bring the changes about, confirm and save them; or leave the switch as it was.
@@ -165,19 +165,19 @@ class SwitchStep:
         if running == intended:
             return ()
         around = state.surroundings or Surroundings()
-        return Comparison(self.task, intent, running, intended, self._parsed(running), around).changes()
+        return Comparison(self.task, intent, running, intended, self._parsed(running, state.running), around).changes()
 
     def _goal(self, intent: SwitchIntent, tree: ConfigTree) -> Goal:
         return Goal(intent, tree, self.options.wait_for_return, self.confirmed)
 
     def _hand(self, stop: threading.Event) -> SwitchInHand:
-        return SwitchInHand(self.task, self._driver, self.options.patience, self.report, stop)
+        return self._driver.InHand(self.task, self._driver, self.options.patience, self.report, stop)
 
     def _is_intended(self, running: str) -> bool:
         return self._tree(running) == self.intended_tree
 
-    def _parsed(self, running: ConfigTree) -> ParsedConfiguration:
-        return parse_switch(self.task.nos.model, self.task.model, tree_text(running))
+    def _parsed(self, managed: ConfigTree, running: str) -> ParsedConfiguration:
+        return parse_switch(self.task.nos.model, self.task.model, self._driver.text_of(managed, running))
 
     def _tree(self, text: str) -> ConfigTree:
         return managed_tree(self.task.nos.model, text, self.task.unmanaged)
@@ -201,6 +201,10 @@ def base_intent(running: SwitchIntent) -> SwitchIntent:
         roce=None,
         telemetry=None,
         lldp=True,
+        vrfs={},
+        policy=None,
+        dhcp_relays={},
+        default_route=None,
     )
 
 

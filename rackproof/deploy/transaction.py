@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from rackproof.deploy.configuration import managed_tree
 from rackproof.deploy.confirm import Verdict, verdict
-from rackproof.deploy.failures import AttemptError, RefusedError, StepError, UnreachableError
+from rackproof.deploy.failures import AttemptError, StepError, UnreachableError
 from rackproof.deploy.in_hand import SwitchInHand
 from rackproof.deploy.reading import SwitchState
-from rackproof.deploy.rollback import roll_back
 from rackproof.deploy.step import Applied, Outcome
 from rackproof.deploy.surroundings import Surroundings
 from rackproof.plan.models import SwitchIntent
@@ -40,59 +39,25 @@ async def bring_about(hand: SwitchInHand, goal: Goal, before: SwitchState) -> Ap
     StepError
         It did not go well; the error says what the switch is now.
     """
-    await make_way_back(hand)
+    await hand.prepare()
     try:
         await through_stages(hand, goal)
         seen = await confirm(hand, goal, before.surroundings or Surroundings())
         hand.tell("saving")
-        await hand.save()
-        await hand.shell(hand.driver.safeguard.DISARM)
+        await hand.keep()
     except (AttemptError, UnreachableError) as error:
-        back = await roll_back(hand, before.running, wait=goal.wait_for_return)
+        back = await hand.take_back(before.running, wait=goal.wait_for_return)
         hint = back.hint or (error.hint or "put that right and run the same command again")
         cause = f"{error.cause}; {back.text}"
         outcome = back.outcome if hand.sent or back.outcome is not Outcome.ROLLED_BACK else Outcome.UNTOUCHED
         raise StepError(hand.task.device, cause, outcome, hint, tuple(hand.sent)) from error
     except Exception:
         # A defect of ours is told as one, and leaves no switch half configured either.
-        await roll_back(hand, before.running, wait=goal.wait_for_return)
+        await hand.take_back(before.running, wait=goal.wait_for_return)
         raise
     finally:
         hand.let_go()
     return Applied(tuple(hand.sent), seen.pending, seen.notes)
-
-
-async def make_way_back(hand: SwitchInHand) -> None:
-    """Keep a checkpoint and arm the timed return.
-
-    Raises
-    ------
-    RefusedError
-        There is no way back, so the switch is not touched.
-    """
-    safeguard, device = hand.driver.safeguard, hand.task.device
-    hand.tell("keeping a checkpoint")
-    try:
-        hand.check_stop()
-        if (await hand.shell(safeguard.IS_ARMED)).strip() == "active":
-            due = (await hand.shell(safeguard.DUE)).partition("OnCalendar=")[2].partition("\n")[0]
-            cause = f"an earlier deployment was cut off; the switch returns to what it was before it at {due}"
-            raise RefusedError(device, cause, "wait until then, and run the same command again")
-        await hand.shell(safeguard.MAKE_CHECKPOINT)
-        await hand.arm()
-    except (AttemptError, UnreachableError) as error:
-        await forget_way_back(hand)
-        cause = f"not touched, because no way back could be prepared: {error.cause}"
-        raise RefusedError(device, cause, error.hint) from error
-
-
-async def forget_way_back(hand: SwitchInHand) -> None:
-    """Clear away a checkpoint that was begun, as far as the switch lets us."""
-    for command in (hand.driver.safeguard.DISARM, hand.driver.safeguard.DROP_CHECKPOINT):
-        try:
-            await hand.shell(command)
-        except (AttemptError, UnreachableError) as error:
-            hand.tell(f"the checkpoint could not be cleared away: {error.cause}")
 
 
 async def through_stages(hand: SwitchInHand, goal: Goal) -> None:
@@ -114,10 +79,8 @@ async def through_stages(hand: SwitchInHand, goal: Goal) -> None:
             return
         if stage.all_lines in done:
             break
-        if done or stage.restarts:
-            await hand.arm(restarts=stage.restarts)
         done.append(stage.all_lines)
-        await hand.bring_about(stage)
+        await hand.bring_about(stage, first=len(done) == 1)
     kept = next((line for line in done[-1] if line not in {"exit", "end"}), "")
     raise AttemptError(f"the switch accepts the lines and does not keep them, such as `{kept}`")
 

@@ -1,6 +1,6 @@
 """Who uses what a change interrupts: only then is a disruption one."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from rackproof.deploy.step import Disruption
 from rackproof.deploy.surroundings import Surroundings
@@ -20,9 +20,9 @@ def users_disturbed(
     """
     if disruption is Disruption.NONE or is_base(running):
         return ()
-    if disruption is Disruption.SESSION_RESET:
-        return sessions_disturbed(path, surroundings)
     names = {key: name for name, key in port_keys(task.nos, task.model, running.breakouts).items()}
+    if disruption is Disruption.SESSION_RESET:
+        return sessions_disturbed(names, path, surroundings)
     ports = [names[key] for key in ports_interrupted(running, path, disruption) if key in names]
     return tuple(surroundings.user_of(port) for port in ports if surroundings.up(port))
 
@@ -32,13 +32,14 @@ def is_base(running: SwitchIntent) -> bool:
     return not (running.ports or running.port_channels or running.vlans or running.bgp or running.vxlan)
 
 
-def sessions_disturbed(path: ValuePath, surroundings: Surroundings) -> tuple[str, ...]:
+def sessions_disturbed(names: Mapping[str, str], path: ValuePath, surroundings: Surroundings) -> tuple[str, ...]:
     """Return the established sessions that are reset: the neighbour's own, or all of them."""
-    own = str(path[2]) if path[:2] == ("bgp", "neighbors") and len(path) > 2 else None
+    key = str(path[2]) if path[:2] == ("bgp", "neighbors") and len(path) > 2 else None
+    own = None if key is None else names.get(key, key)
     return tuple(
         f"BGP session with {name}"
         for name, session in surroundings.sessions.items()
-        if session.established and (own is None or name == own or name.endswith(f"Eth1/{own}"))
+        if session.established and own in {None, name}
     )
 
 

@@ -1,18 +1,25 @@
 """Dell Enterprise SONiC: Linux with ``sonic-cli`` on top."""
 
-from rackproof.deploy.nos.enterprise_sonic import safeguard
+from rackproof.deploy.configuration import tree_text, without
 from rackproof.deploy.nos.enterprise_sonic.disruption import disruption
+from rackproof.deploy.nos.enterprise_sonic.in_hand import SonicInHand as InHand
 from rackproof.deploy.nos.enterprise_sonic.reading import RUNNING, SURROUNDINGS, checked_running, surroundings_of
-from rackproof.deploy.nos.enterprise_sonic.session import SonicSession as Session
 from rackproof.deploy.nos.enterprise_sonic.stages import next_stage
+from rackproof.render.config_tree import ConfigTree
 
 __all__ = [
     "RUNNING",
     "SURROUNDINGS",
-    "Session",
+    "InHand",
     "checked_running",
     "disruption",
     "next_stage",
-    "safeguard",
     "surroundings_of",
+    "text_of",
+    "without",
 ]
+
+
+def text_of(tree: ConfigTree, _running: str) -> str:
+    """Return a part of a running configuration as text."""
+    return tree_text(tree)

@@ -2,28 +2,29 @@
 
 from rackproof.deploy.compare import Difference
 from rackproof.deploy.step import Disruption
+from rackproof.plan.models import SwitchIntent
 
 HARMLESS_OF_A_PORT = frozenset({"description", "cable_length_m"})
 """A cable length changes a buffer profile, which the switch exchanges while the port stays up."""
 RESETS_SESSIONS = frozenset({"asn", "router_id"})
 
 
-def disruption(difference: Difference, *, lossless_mode: bool) -> Disruption:
+def disruption(difference: Difference, running: SwitchIntent) -> Disruption:
     """Return what a difference does when it is brought about.
 
     Parameters
     ----------
     difference
         Between the running intent and the intended one.
-    lossless_mode
-        Whether the switch is in lossless mode now: ports that are broken out then work after a restart only (HLD "QoS
-        buffer and RoCE", 2.2.9).
+    running
+        With RoCE the switch is in lossless mode now: ports that are broken out then work after a restart only (HLD
+        "QoS buffer and RoCE", 2.2.9).
     """
     match difference.path:
         case ("roce",) | ("roce", "lossless", _):
             found = Disruption.REBOOT
         case ("breakouts", _):
-            found = Disruption.REBOOT if lossless_mode else Disruption.PORT_RESET
+            found = Disruption.REBOOT if running.roce is not None else Disruption.PORT_RESET
         case ("ports" | "port_channels", _, *rest):
             found = of_a_port(difference, rest)
         case ("vlans", _, *rest):

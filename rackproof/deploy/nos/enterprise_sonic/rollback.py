@@ -1,31 +1,23 @@
 """The way back: a switch on which something failed becomes what it was, and that is verified."""
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rackproof.deploy.configuration import same_configuration
 from rackproof.deploy.failures import AttemptError, UnreachableError
-from rackproof.deploy.in_hand import SwitchInHand
+from rackproof.deploy.in_hand import AS_BEFORE, Return
+from rackproof.deploy.nos.enterprise_sonic import safeguard
+from rackproof.deploy.nos.enterprise_sonic.stages import next_stage
 from rackproof.deploy.step import Outcome
 from rackproof.render.config_tree import parse_tree
+
+if TYPE_CHECKING:
+    from rackproof.deploy.nos.enterprise_sonic.in_hand import SonicInHand
 
 UNDO_ROUNDS = 3
 """Rounds of lines that may be needed to undo a change; when that is not enough, lines do not help."""
 
 
-@dataclass(frozen=True, slots=True)
-class Return:
-    """What became of a switch after a failure."""
-
-    outcome: Outcome
-    text: str
-    """What it is now, for a person."""
-    hint: str = ""
-
-
-AS_BEFORE = Return(Outcome.ROLLED_BACK, "the switch is as it was before")
-
-
-async def roll_back(hand: SwitchInHand, before: str, *, wait: bool) -> Return:
+async def roll_back(hand: "SonicInHand", before: str, *, wait: bool) -> Return:
     """Take a switch back to the running configuration it had.
 
     The gentlest way that works: undoing lines, where nothing was restarted; else the checkpoint and a restart; else
@@ -52,12 +44,12 @@ async def roll_back(hand: SwitchInHand, before: str, *, wait: bool) -> Return:
         return await left_to_timer(hand, before, error.cause, wait=wait)
 
 
-async def undone(hand: SwitchInHand, before: str) -> bool:
+async def undone(hand: "SonicInHand", before: str) -> bool:
     """Undo the lines that were typed, with lines; return whether the switch is as before and needs no return."""
     wanted = parse_tree(before)
     try:
         for _ in range(UNDO_ROUNDS):
-            stage = hand.driver.next_stage(parse_tree(await hand.running()), wanted)
+            stage = next_stage(parse_tree(await hand.running()), wanted)
             if stage is None:
                 break
             if stage.restarts:
@@ -66,7 +58,7 @@ async def undone(hand: SwitchInHand, before: str) -> bool:
         if not same_configuration(await hand.running(), before):
             hand.tell("lines do not undo all of it")
             return False
-        await hand.shell(hand.driver.safeguard.GIVE_UP if hand.saved else hand.driver.safeguard.DISARM)
+        await hand.shell(safeguard.GIVE_UP if hand.saved else safeguard.DISARM)
     except (AttemptError, UnreachableError) as error:
         hand.tell(f"lines do not undo it: {error.cause}")
         hand.abandon_session()
@@ -74,7 +66,7 @@ async def undone(hand: SwitchInHand, before: str) -> bool:
     return True
 
 
-async def returned(hand: SwitchInHand, before: str) -> Return:
+async def returned(hand: "SonicInHand", before: str) -> Return:
     """Return to the checkpoint now, with a restart, and look whether the switch is as before.
 
     Raises
@@ -82,7 +74,6 @@ async def returned(hand: SwitchInHand, before: str) -> Return:
     AttemptError
         The switch does not come back.
     """
-    safeguard = hand.driver.safeguard
     hand.tell("returning to the checkpoint with a restart")
     boot = await hand.shell(safeguard.BOOT)
     if (await hand.shell(safeguard.HAS_CHECKPOINT)).strip() == "yes":
@@ -91,7 +82,7 @@ async def returned(hand: SwitchInHand, before: str) -> Return:
     return await verified(hand, before)
 
 
-async def verified(hand: SwitchInHand, before: str) -> Return:
+async def verified(hand: "SonicInHand", before: str) -> Return:
     """Return whether the switch that has returned is as before, and clear away what the return needed."""
 
     async def as_before() -> bool:
@@ -102,11 +93,11 @@ async def verified(hand: SwitchInHand, before: str) -> Return:
     except AttemptError:
         text = "the switch returned to its checkpoint, and its configuration still is not what it was before"
         return Return(Outcome.FAILED, text, "compare with `rackproof diff`, and look at the switch before going on")
-    await hand.shell(hand.driver.safeguard.DISARM)
+    await hand.shell(safeguard.DISARM)
     return Return(Outcome.ROLLED_BACK, "the switch is as it was before, after a restart")
 
 
-async def left_to_timer(hand: SwitchInHand, before: str, reason: str, *, wait: bool) -> Return:
+async def left_to_timer(hand: "SonicInHand", before: str, reason: str, *, wait: bool) -> Return:
     """Leave a switch that does not answer to its own timer, and wait for that where somebody asked to."""
     if not wait:
         text = f"the switch does not answer ({reason}); its own timer returns it to what it was at {hand.due_text}"
@@ -115,12 +106,12 @@ async def left_to_timer(hand: SwitchInHand, before: str, reason: str, *, wait: b
     patience = hand.patience
 
     async def has_returned() -> bool:
-        gone = (await hand.shell(hand.driver.safeguard.HAS_CHECKPOINT)).strip() != "yes"
+        gone = (await hand.shell(safeguard.HAS_CHECKPOINT)).strip() != "yes"
         return gone and same_configuration(await hand.running(), before)
 
     try:
         await hand.until(has_returned, patience.return_after_s + 2 * patience.restart_s, "it has not returned")
-        await hand.shell(hand.driver.safeguard.DISARM)
+        await hand.shell(safeguard.DISARM)
     except (AttemptError, UnreachableError) as error:
         text = f"the switch should have returned by its own timer at {hand.due_text}, and has not ({error.cause})"
         return Return(Outcome.FAILED, text, "connect to its console")
