@@ -23,6 +23,7 @@ COLUMNS: Final = (
 PATH: Final = "bill-of-materials.xlsx"
 ORDERING: Final = ("part_number", "part_numbers", "lengths_m", "name")
 """Fields of the catalogue that decide what is ordered."""
+HOSTED, RENTED = "hosted server", "a provider's: rented, not ordered"
 NO_NUMBER: Final = "no part number known: ask the vendor"
 
 
@@ -43,7 +44,8 @@ def _line(category: str, entry: Entry, quantity: int, used: str, note: str = "",
     """Return one line; the note says where the catalogue has no part number."""
     numbers: Mapping[str, str] = getattr(entry, "part_numbers", {})
     number = entry.part_number if length_m is None else part_number(numbers, entry.part_number, length_m)
-    notes = [text for text in (note, "" if number else NO_NUMBER) if text]
+    missing = RENTED if category == HOSTED else "" if number else NO_NUMBER
+    notes = [text for text in (note, missing) if text]
     assumed = "; ".join(
         f"{field}: {why}" for field, why in entry.assumed.items() if field.partition(".")[0] in ORDERING
     )
@@ -75,7 +77,7 @@ def _devices(record: Record) -> Iterator[Row]:
         entry = record.catalogue.server(model)
         gpus = f", {entry.gpus.count} x {entry.gpus.name}" if entry.gpus.count else ""
         note = f"{entry.cpus}, {entry.memory_gb} GB{gpus}"
-        yield _line("server", entry, groups.total(), _uses(groups), note)
+        yield _line(HOSTED if entry.hosted else "server", entry, groups.total(), _uses(groups), note)
     for cluster in record.plan.storage.values():
         storage, note = record.catalogue.storage(cluster.model), "adapters and drives come with the node"
         yield _line("storage", storage, len(cluster.nodes), cluster.name, note)
@@ -84,7 +86,8 @@ def _devices(record: Record) -> Iterator[Row]:
 def _adapters(record: Record) -> Iterator[Row]:
     """Yield the network adapters in slots; those on a main board, and an adapter's own controller, come with them."""
     found: dict[str, Counter[str]] = {}
-    for server in record.plan.servers.values():
+    ours = (server for server in record.plan.servers.values() if not record.catalogue.server(server.model).hosted)
+    for server in ours:
         ports = (port for port in server.ports.values() if port.nic and port.slot is not None)
         for nic, _, fabric in dict.fromkeys((port.nic, port.slot, port.fabric) for port in ports):
             found.setdefault(nic, Counter())[fabric] += 1

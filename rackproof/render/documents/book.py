@@ -61,6 +61,11 @@ class Chapter:
     pictures: Pictures | None = None
 
     @property
+    def empty(self) -> bool:
+        """Whether it is about something that this site does not have."""
+        return not any(table.total for table in self.tables) and not (self.pictures and self.pictures.pictures)
+
+    @property
     def parts(self) -> tuple[tuple[str, str], ...]:
         """Anchor and title of what the contents name below the chapter; nothing where that is itself or too much."""
         shown_pictures = self.pictures.pictures if self.pictures else ()
@@ -71,7 +76,7 @@ class Chapter:
 
 def files(record: Record) -> Iterator[File]:
     """Yield the book."""
-    chapters = tuple(_chapters(record))
+    chapters = tuple(chapter for chapter in _chapters(record) if not chapter.empty)
     yield File(PATH, render_page("book.html.j2", book=_cover(record), chapters=chapters, drawing_style=STYLE).encode())
 
 
@@ -92,8 +97,8 @@ def _cover(record: Record) -> dict[str, object]:
         (bill_of_materials.PATH, "bill of materials, also as CSV"),
         (cable_schedule.PATH, "cable schedule with columns to fill in"),
         (site_tables.PATH, "every table of this page as a spreadsheet"),
-        *((labels.path_of(fabric), f"cable labels, {fabric}") for fabric in plan.fabrics),
-        (labels.CORDS, "power cord labels"),
+        *((labels.path_of(fabric), f"cable labels, {fabric}") for fabric in record.cabled_fabrics),
+        *([(labels.CORDS, "power cord labels")] if plan.cords else []),
     ]
     return {"site": plan.site, "release": plan.release, "counts": counts, "beside": beside}
 

@@ -60,7 +60,7 @@ def switch_pictures(record: Record) -> Pictures:
 def fabric_pictures(record: Record) -> Pictures:
     """Return the fabrics, and their rails folded away."""
     found = []
-    for fabric in record.plan.fabrics:
+    for fabric in record.cabled_fabrics:
         for rail in (None, *fabric_diagrams.rails(record, fabric)):
             name = fabric if rail is None else f"{fabric}, rail {rail}"
             anchor = f"fabric-{fabric}" if rail is None else f"fabric-{fabric}-rail{rail}"

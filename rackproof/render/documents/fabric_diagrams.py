@@ -35,7 +35,7 @@ def path_of(fabric: str, rail: int | None = None) -> str:
 
 def files(record: Record) -> Iterator[File]:
     """Yield the picture of every fabric, and of every rail."""
-    for fabric in record.plan.fabrics:
+    for fabric in record.cabled_fabrics:
         for rail in (None, *rails(record, fabric)):
             yield File(path_of(fabric, rail), diagram(record, fabric, rail).standalone())
 

@@ -78,14 +78,14 @@ def _word(role: str) -> str:
     return {"leaf": "leaves", "spine": "spines"}.get(role, f"{role}s")
 
 
-def _boxes(tier: int, groups: Sequence[Sequence[str]], what: str, kind: str) -> tuple[Box, ...]:
+def _boxes(tier: int, groups: Sequence[Sequence[str]], what: str, kind: str, most: int = MOST) -> tuple[Box, ...]:
     """Return a box a device where they are few, a box a group where these are few, else the first and the last."""
-    if sum(map(len, groups)) <= MOST:
+    if sum(map(len, groups)) <= most:
         return tuple(Box(tier, (name,), what, kind) for group in groups for name in group)
     parts: list[Sequence[str]] = list(groups)
     if len(groups) == 1:
         parts = [groups[0][:1], groups[0][1:-1], groups[0][-1:]] if tier > 1 else [groups[0]]
-    elif len(groups) > MOST:
+    elif len(groups) > most:
         middle = [name for group in groups[SHOWN:-1] for name in group]
         parts = [*groups[:SHOWN], middle, groups[-1]]
     return tuple(Box(tier, tuple(part), what, kind) for part in parts)
@@ -108,7 +108,7 @@ def _hosts(record: Record, links: Sequence[Link], box_of: Mapping[str, Box]) -> 
     kinds = {"storage nodes": "storage"}
     rest = [Box(0, tuple(sorted(names)), what, kinds.get(what, "other")) for what, names in others.items()]
     groups = [sorted(names) for names in servers.values()]
-    return (*_boxes(0, groups, "servers", "server"), *rest)
+    return (*_boxes(0, groups, "servers", "server", MOST - len(rest)), *rest)
 
 
 def _others(kind: str) -> str:

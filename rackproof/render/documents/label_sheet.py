@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from io import BytesIO
-from itertools import islice
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Final
 
 from reportlab import rl_config
@@ -121,6 +121,7 @@ def sheet_pdf(title: str, labels: Iterable[Label]) -> bytes:
     return buffer.getvalue()
 
 
+@cache
 def corner(place: int) -> tuple[float, float]:
     """Return the upper left corner of label ``place`` (from 0) of a sheet, in points from its lower left corner."""
     row, column = divmod(place, ACROSS)
@@ -130,18 +131,21 @@ def corner(place: int) -> tuple[float, float]:
 
 
 def _write_page(canvas: Canvas, labels: Sequence[Label]) -> None:
-    """Write a sheet, one font and size after the other: changing them is what takes time."""
-    placed: dict[tuple[str, float], list[tuple[float, float, str]]] = {}
+    """Write a sheet, one font and size after the other: changing them, and moving about, is what takes time."""
+    placed: dict[tuple[str, float], list[tuple[float, float, list[str]]]] = {}
     for place, label in enumerate(labels):
         left, top = corner(place)
-        for number, line in enumerate(lines_of(label), start=1):
-            row = placed.setdefault((line.font, line.size), [])
-            row.append((left + PADDING, top - PADDING - number * LEADING + 1, line.text))
+        base = top - PADDING - LEADING + 1
+        for (font, size), run in groupby(lines_of(label), key=lambda line: (line.font, line.size)):
+            words = [line.text for line in run]
+            placed.setdefault((font, size), []).append((left + PADDING, base, words))
+            base -= LEADING * len(words)
     text = canvas.beginText()
-    for (font, size), rows in placed.items():
-        text.setFont(font, size)
-        for left, bottom, words in rows:
-            text.setTextOrigin(left, bottom)
-            text.textOut(words)
+    for (font, size), blocks in placed.items():
+        text.setFont(font, size, LEADING)
+        for left, base, words in blocks:
+            text.setTextOrigin(left, base)
+            for line in words:
+                text.textLine(line)
     canvas.drawText(text)
     canvas.showPage()

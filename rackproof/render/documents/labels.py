@@ -30,10 +30,11 @@ def path_of(fabric: str) -> str:
 def files(record: Record) -> Iterator[File]:
     """Yield the labels of every fabric, then those of the power cords."""
     site = record.plan.site
-    for fabric in record.plan.fabrics:
+    for fabric in record.cabled_fabrics:
         yield File(path_of(fabric), sheet_pdf(f"{site}: cable labels, {fabric}", cable_labels(record, fabric)))
-    cords = (label for cord in record.plan.cords for label in cord_labels(record, cord))
-    yield File(CORDS, sheet_pdf(f"{site}: power cord labels", cords))
+    if record.plan.cords:
+        cords = (label for cord in record.plan.cords for label in cord_labels(record, cord))
+        yield File(CORDS, sheet_pdf(f"{site}: power cord labels", cords))
 
 
 def cable_labels(record: Record, fabric: str) -> Iterator[Label]:

@@ -125,6 +125,11 @@ class Record:
         ends = {(link.a.device, link.a.port): link.b for link in self.plan.links}
         return ends | {(link.b.device, link.b.port): link.a for link in self.plan.links}
 
+    @cached_property
+    def cabled_fabrics(self) -> tuple[str, ...]:
+        """Fabrics that have switches: a hosted site's have none of ours."""
+        return tuple(name for name, fabric in self.plan.fabrics.items() if fabric.switches)
+
     def place(self, device: str) -> str:
         """Return where a device stands; empty where the plan does not say."""
         return self.devices[device].place if device in self.devices else ""
@@ -141,9 +146,9 @@ class Record:
         for name, server in self.plan.servers.items():
             title, bmc = self.catalogue.server(server.model).name, server.ports.get("bmc")
             address = bmc.address if bmc else None
-            yield Device(
-                name, "server", server.group, server.model, title, server.position.rack, server.position, address
-            )
+            place = server.position
+            rack = place.rack if place else ""
+            yield Device(name, "server", server.group, server.model, title, rack, place, address)
 
     def _storage(self) -> Iterator[Device]:
         for cluster in self.plan.storage.values():
@@ -152,7 +157,8 @@ class Record:
                 bmc = node.ports.get("bmc")
                 place = node.position
                 address = bmc.address if bmc else None
-                yield Device(name, "storage", node.group, node.model, title, place.rack, place, address)
+                rack = place.rack if place else ""
+                yield Device(name, "storage", node.group, node.model, title, rack, place, address)
 
     def _pdus(self) -> Iterator[Device]:
         for name, pdu in self.plan.pdus.items():

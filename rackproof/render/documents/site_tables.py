@@ -83,8 +83,8 @@ def redundancy_groups(record: Record) -> Table:
 
 
 def notices(record: Record) -> Table:
-    """Return what was assumed, what a NOS cannot say exactly as asked, and warnings."""
+    """Return warnings, what is left out, what was assumed, and what a NOS cannot say exactly as asked."""
     titles = columns(("Kind", 11), ("Subject", 30), ("What", 110))
-    order = {"warning": 0, "assumed": 1, "normalised": 2}
+    order = {"warning": 0, "left-out": 1, "assumed": 2, "normalised": 3}
     rows: list[Row] = [(notice.kind, notice.subject or "the site", notice.text) for notice in record.plan.notices]
     return Table("notices", "Notices", titles, sorted(rows, key=lambda row: order[str(row[0])]))

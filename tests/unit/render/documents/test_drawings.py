@@ -204,6 +204,13 @@ def test_two_servers_and_a_switch_are_drawn_one_by_one(small: Record) -> None:
     ]
 
 
+def test_what_is_managed_leaves_room_for_servers(record: Record) -> None:
+    for fabric, links in record.fabric_links.items():
+        folded = fold(record, fabric, links)
+
+        assert all(len(row) <= MOST for row in folded.tiers.values())
+
+
 def test_a_diagram_counts_its_links(wide: Callable[[int, int], Record]) -> None:
     drawing = fabric_diagrams.diagram(wide(32, 40), "backend").inline()
 
