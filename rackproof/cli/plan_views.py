@@ -27,6 +27,8 @@ Views = tuple[tuple[View, ...], dict[str, object]]
 
 def overview(plan: Plan) -> Views:
     """Return the whole plan: in short for a person, all of it for a program."""
+    if not plan.racks:
+        return (_fabrics(plan), _hosted(plan), _notices(plan)), {"plan": plan}
     placed = (_fabrics(plan), *_storage(plan), _subnets(plan), *_subnet_managers(plan), _devices(plan))
     return (*placed, _cables(plan.assemblies), _power(plan), _notices(plan)), {"plan": plan}
 
@@ -63,10 +65,11 @@ def device_tables(plan: Plan, name: str) -> Views:
     cords = tuple(cord for cord in plan.cords if cord.device == name)
     rows = tuple((c.supply, c.pdu, c.outlet, c.outlet_type, c.phase, c.breaker, c.cord, c.length_m) for c in cords)
     columns = ("supply", "PDU", "outlet", "type", "phase", "breaker", "cord", "m")
-    what = View(name, ("model", "position"), ((device.model, str(device.position)),))
+    what = View(name, ("model", "position"), ((device.model, str(device.position or "hosted")),))
     power = View("Power cords", columns, rows)
     ports = _server_ports(device) if isinstance(device, ServerPlan) else ()
-    return (what, *ports, _links("Links", links), power), {"device": device, "links": links, "cords": cords}
+    plugged = (_links("Links", links), power) if plan.racks else ()
+    return (what, *ports, *plugged), {"device": device, "links": links, "cords": cords}
 
 
 def _one_of(known: Mapping[str, ValueT], name: str, what: str) -> ValueT:
@@ -101,6 +104,13 @@ def _subnets(plan: Plan, fabric: str | None = None) -> View:
     return View("Subnets", ("fabric", "subnet", "VLAN", "prefix", "gateway", "hosts"), tuple(rows))
 
 
+def _hosted(plan: Plan) -> View:
+    """Return the machines of a hosted site, group by group."""
+    kinds = Counter((server.group, server.model, ", ".join(server.ports)) for server in plan.servers.values())
+    rows = tuple((group, model, count, ports) for (group, model, ports), count in kinds.items())
+    return View("Hosted machines", ("group", "model", "servers", "ports"), rows)
+
+
 def _storage(plan: Plan) -> Iterator[View]:
     """Yield the storage clusters; nothing on a site without one."""
     rows = tuple((c.name, c.model, len(c.nodes), c.protocol, c.fabric, c.backend) for c in plan.storage.values())
@@ -121,8 +131,9 @@ def _subnet_managers(plan: Plan) -> Iterator[View]:
 
 def _devices(plan: Plan) -> View:
     devices: list[SwitchPlan | ServerPlan] = [*plan.switches.values(), *plan.hosts().values()]
-    devices.sort(key=lambda device: (plan.racks[device.position.rack].index, -device.position.unit))
-    rows = tuple((str(device.position), device.name, device.model) for device in devices)
+    placed = [(device.position, device) for device in devices if device.position is not None]
+    placed.sort(key=lambda row: (plan.racks[row[0].rack].index, -row[0].unit))
+    rows = tuple((str(position), device.name, device.model) for position, device in placed)
     return View("Racks, from the top", ("position", "device", "model"), rows)
 
 
@@ -156,7 +167,8 @@ def _power(plan: Plan) -> View:
 def _notices(plan: Plan) -> View:
     shown = (notice for notice in plan.notices if notice.kind != "warning")
     rows = tuple((notice.kind, notice.subject, notice.text) for notice in shown)
-    return View("Assumed, and what a NOS cannot express as asked", ("", "subject", "text"), rows)
+    title = "Assumed, and what a NOS cannot express as asked" if plan.racks else "Left out, and assumed"
+    return View(title, ("", "subject", "text"), rows)
 
 
 def _links(title: str, links: tuple[Link, ...]) -> View:

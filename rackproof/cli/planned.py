@@ -23,4 +23,7 @@ def planned_site(name: str, output: Output) -> "PlannedSite":
 
     planned = plan_site(find_site(name))
     output.problems(planned.warnings)
+    for notice in planned.plan.notices:
+        if notice.kind == "left-out":
+            output.note(f"left out: {notice.text}")
     return planned

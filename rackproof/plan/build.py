@@ -7,10 +7,12 @@ from rackproof.errors import Problems
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.adaptive_routing import check_adaptive_routing
 from rackproof.plan.addressing import FabricAddresses, number_hosts, number_oob, report_collisions
+from rackproof.plan.assumptions import assumptions
 from rackproof.plan.cabling import Cabling, lay_cables
 from rackproof.plan.demand import Surroundings
 from rackproof.plan.dialects import dialect_of
 from rackproof.plan.fabrics import FabricDraft, draft_fabrics, managed_switches
+from rackproof.plan.hosted import hosted_plan
 from rackproof.plan.hosts import host_context, plan_servers
 from rackproof.plan.models import FabricPlan, ManagementIntent, Notice, PduPlan, Plan, SwitchPlan
 from rackproof.plan.placement import Placement, check_racks, place_oob, place_servers
@@ -22,7 +24,7 @@ from rackproof.plan.subnet_managers import check_subnet_managers, subnet_manager
 from rackproof.plan.switches import SwitchContext, build_intent, check_bonds, fabric_context, host_mtu_of
 from rackproof.plan.underlay import check_uplinks
 from rackproof.releases.load import load_release
-from rackproof.site.models import Site, SiteObject
+from rackproof.site.models import Site
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,25 +132,6 @@ def _fabric_plan(draft: _Draft, fabric: FabricDraft) -> FabricPlan:
     )
 
 
-def _assumptions(subject: str, asked: SiteObject) -> Iterator[Notice]:
-    """Yield what the site file marks as assumed, however deep."""
-    if asked.assumed:
-        yield Notice("assumed", subject, asked.assumed)
-    for name in type(asked).model_fields:
-        value = getattr(asked, name)
-        rows = (
-            value.items()
-            if isinstance(value, dict)
-            else enumerate(value)
-            if isinstance(value, tuple)
-            else [("", value)]
-        )
-        for key, row in rows:
-            if isinstance(row, SiteObject):
-                label = getattr(row, "name", None) or getattr(row, "group", None) or key
-                yield from _assumptions(".".join(str(part) for part in (subject, name, label) if part != ""), row)
-
-
 def _normalisations(draft: _Draft) -> Iterator[Notice]:
     """Yield what each NOS cannot express exactly as asked."""
     for fabric in draft.fabrics:
@@ -182,6 +165,8 @@ def build_plan(site: Site, catalogue: Catalogue) -> Plan:
     SiteErrors
         Everything that does not fit: ports, cables, room, power, address space.
     """
+    if site.hosted:
+        return hosted_plan(site, catalogue)
     problems = Problems()
     draft = _draft(site, catalogue, problems)
     problems.raise_if_fatal()
@@ -206,6 +191,6 @@ def build_plan(site: Site, catalogue: Catalogue) -> Plan:
         cords=tuple(draft.power.cords),
         power=tuple(draft.power.loads),
         redundancy_groups=groups,
-        notices=(*_assumptions("", site), *_normalisations(draft), *warnings),
+        notices=(*assumptions("", site), *_normalisations(draft), *warnings),
         storage=storage,
     )

@@ -121,10 +121,10 @@ class HostPort:
     """With prefix length; None for a member of a bond or a port without address."""
     gateway: str | None
     bond: str | None
-    mtu_bytes: int
-    switch: str
-    switch_port: str
-    """As the switch's NOS names it."""
+    mtu_bytes: int | None
+    switch: str | None
+    switch_port: str | None
+    """As the switch's NOS names it; like the two before it None where the server is hosted."""
     vlan: int | None
     rail: int | None = None
     """Number from 0 by physical slot and port; only on a backend."""
@@ -149,7 +149,8 @@ class ServerPlan:
     group: str
     """Group of servers, or storage cluster."""
     model: str
-    position: Position
+    position: Position | None
+    """None: hosted."""
     ports: Mapping[str, HostPort]
     bonds: Mapping[str, BondPlan]
 
@@ -302,7 +303,8 @@ class FabricPlan:
     topology: str
     switches: tuple[str, ...]
     subnets: tuple[SubnetPlan, ...]
-    mtu_bytes: int
+    mtu_bytes: int | None
+    """None: the network is a provider's."""
     roce: RoceIntent | None
     host_dscp: int | None
     oversubscription: float
@@ -332,9 +334,9 @@ class LoadRow:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something a reader of the plan must know: an assumption, a lost nicety of a NOS, a warning."""
+    """Something a reader of the plan must know: an assumption, a lost nicety of a NOS, what is left out, a warning."""
 
-    kind: Literal["assumed", "normalised", "warning"]
+    kind: Literal["assumed", "normalised", "left-out", "warning"]
     subject: str
     text: str
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from rackproof.render.csv_text import csv_lines
@@ -54,7 +55,7 @@ CORD_COLUMNS = (
 def positions(plan: Plan) -> dict[str, str]:
     """Return device to where it stands: rack and lowest unit, for a PDU the rack."""
     return {
-        **{name: str(host.position) for name, host in plan.hosts().items()},
+        **{name: str(host.position) for name, host in plan.hosts().items() if host.position},
         **{name: str(switch.position) for name, switch in plan.switches.items()},
         **{name: pdu.rack for name, pdu in plan.pdus.items()},
     }
@@ -88,7 +89,7 @@ def _cable_rows(plan: Plan, catalogue: Catalogue) -> Iterator[tuple[object, ...]
         links.setdefault(link.assembly, []).append(link)
     for assembly in plan.assemblies:
         cable = catalogue.cable(assembly.cable)
-        for link in sorted(links.get(assembly.id, ()), key=lambda link: link.leg):
+        for link in sorted(links.get(assembly.id, ()), key=attrgetter("leg")):
             yield (
                 assembly.id,
                 link.leg,

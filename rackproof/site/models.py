@@ -65,7 +65,7 @@ class ServerGroup(SiteObject):
     rack: Hostname | None = None
     """The rack they stand in; the first of ``racks`` when several hold them."""
     racks: tuple[Hostname, ...] = ()
-    """Racks that are filled one after the other, when one is not enough."""
+    """Racks that are filled one after the other, when one is not enough; a hosted site has none."""
     from_unit: Annotated[int, Field(ge=1, le=60)] = 1
     """Lowest rack unit they take; nearer to their switches, shorter cables reach."""
     per_rack: Annotated[int, Field(ge=1, le=42)] | None = None
@@ -77,8 +77,8 @@ class ServerGroup(SiteObject):
 
     @model_validator(mode="after")
     def _one_way_to_place(self) -> "ServerGroup":
-        """Servers stand in ``rack`` or in ``racks``, one of the two."""
-        if (self.rack is None) == (not self.racks):
+        """Servers stand in ``rack`` or in ``racks``, not both."""
+        if self.rack is not None and self.racks:
             message = "give either rack or racks"
             raise ValueError(message)
         return self
@@ -304,21 +304,34 @@ class Pin(SiteObject):
     """Switch to its ASN."""
 
 
+NEEDED_UNLESS_HOSTED = ("racks", "fabrics")
+"""Keys that every site has but one whose machines are a provider's."""
+
+
 class Site(SiteObject):
     """A site: racks, servers, fabrics and what surrounds them."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "if": {"properties": {"hosted": {"const": True}}, "required": ["hosted"]},
+            "else": {"required": list(NEEDED_UNLESS_HOSTED)},
+        }
+    )
 
     site: SiteName
     """Name of the site: its folder in inventory/ and in build/."""
     release: ModelName
     """Version set: a file of rackproof/releases."""
+    hosted: bool = False
+    """Whether the machines are a cloud's: no racks, fabrics, storage or power of ours, only what discovery finds."""
     redundancy: Redundancy = "feed-throttled"
     """What may fail without the site going down: one PDU, or one feed with servers throttled or at full load."""
-    racks: Annotated[tuple[Rack, ...], Field(min_length=1)]
-    """Racks in their order on the floor."""
+    racks: Annotated[tuple[Rack, ...], Field(min_length=1)] = ()
+    """Racks in their order on the floor (needed unless the site is hosted)."""
     servers: Annotated[tuple[ServerGroup, ...], Field(min_length=1)]
     """Groups of servers that are alike."""
-    fabrics: Annotated[dict[Hostname, Fabric], Field(min_length=1)]
-    """Networks by name; one called backend, frontend or oob is just that."""
+    fabrics: Annotated[dict[Hostname, Fabric], Field(min_length=1)] = {}
+    """Networks by name; one called backend, frontend or oob is just that (needed unless the site is hosted)."""
     storage: tuple[Storage, ...] = ()
     """Storage clusters."""
     external: External = External()

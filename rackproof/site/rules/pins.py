@@ -61,7 +61,7 @@ def pinned_asns_are_of_switches(site: Site, catalogue: Catalogue) -> Iterator[Si
     del catalogue
     for switch in site.pin.asns:
         if _fabric_of_switch(site, switch) is None:
-            hint = f"switches are called like {next(iter(site.fabrics))}-leaf-01"
+            hint = f"switches are called like {next(iter(site.fabrics), 'backend')}-leaf-01"
             yield SiteError(("pin", "asns", switch, KEY), f"there is no switch {switch}", hint)
     yield from _collisions(("pin", "asns"), {switch: f"ASN {asn}" for switch, asn in site.pin.asns.items()})
 

@@ -9,7 +9,7 @@ from rackproof.hardware.models import Entry
 from rackproof.paths import TOPOLOGIES
 from rackproof.releases.load import UnknownReleaseError, load_release, release_names
 from rackproof.site.document import KEY
-from rackproof.site.models import Site
+from rackproof.site.models import Fabric, ServerGroup, Site, Storage
 from rackproof.site.nearest import did_you_mean
 
 PLAN_NEEDS: Final = True
@@ -19,28 +19,29 @@ def racks_exist(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """Servers, storage and switches stand in racks of this site."""
     del catalogue
     known = [rack.name for rack in site.racks]
-    for number, group in enumerate(site.servers):
-        for place, name in enumerate(group.racks):
-            yield from _unknown(("servers", number, "racks", place), "rack", name, known)
-        if group.rack is not None:
-            yield from _unknown(("servers", number, "rack"), "rack", group.rack, known)
-    for number, storage in enumerate(site.storage):
-        for place, name in enumerate(storage.racks):
-            yield from _unknown(("storage", number, "racks", place), "rack", name, known)
-        if storage.rack is not None:
-            yield from _unknown(("storage", number, "rack"), "rack", storage.rack, known)
-    for name, fabric in site.fabrics.items():
-        if fabric.rack is not None:
-            yield from _unknown(("fabrics", name, "rack"), "rack", fabric.rack, known)
-        for place, rack in enumerate(fabric.racks):
-            yield from _unknown(("fabrics", name, "racks", place), "rack", rack, known)
+    for path, name in _named_racks(site) if known else ():  # another rule says that there are none
+        yield from _unknown(path, "rack", name, known)
+
+
+def _named_racks(site: Site) -> Iterator[tuple[ValuePath, str]]:
+    """Yield every rack that something stands in, and where the site file says so."""
+    standing: list[tuple[ValuePath, ServerGroup | Storage | Fabric]] = [
+        *((("servers", number), group) for number, group in enumerate(site.servers)),
+        *((("storage", number), storage) for number, storage in enumerate(site.storage)),
+        *((("fabrics", name), fabric) for name, fabric in site.fabrics.items()),
+    ]
+    for path, asked in standing:
+        if asked.rack is not None:
+            yield (*path, "rack"), asked.rack
+        for place, name in enumerate(asked.racks):
+            yield (*path, "racks", place), name
 
 
 def fabrics_exist(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """Adapters, storage and uplinks are for fabrics of this site."""
     del catalogue
     known = list(site.fabrics)
-    for number, group in enumerate(site.servers):
+    for number, group in enumerate(() if site.hosted else site.servers):
         for name in group.nics:
             yield from _unknown(("servers", number, "nics", name, KEY), "fabric", name, known)
         for place, name in enumerate(group.managed_nics or ()):

@@ -24,7 +24,7 @@ def fabrics_have_a_role(site: Site, catalogue: Catalogue) -> Iterator[SiteError]
 def devices_are_managed(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """A site has an out-of-band fabric: its switches, BMCs and PDUs are reached through it."""
     del catalogue
-    if not any(role_of(name, fabric) == "oob" for name, fabric in site.fabrics.items()):
+    if site.fabrics and not any(role_of(name, fabric) == "oob" for name, fabric in site.fabrics.items()):
         message = "no fabric is out of band: switches, BMCs and PDUs could not be reached"
         yield SiteError(("fabrics", KEY), message, "add a fabric oob with a 1G switch and a prefix of its own")
 
@@ -34,7 +34,7 @@ def one_out_of_band_fabric_a_rack(site: Site, catalogue: Catalogue) -> Iterator[
     del catalogue
     first: dict[str, str] = {}
     for name, fabric in site.fabrics.items():
-        if role_of(name, fabric) == "oob":
+        if role_of(name, fabric) == "oob" and site.racks:
             rack = (fabric.rack_names or (site.racks[0].name,))[0]
             if rack in first:
                 message = f"rack {rack} has two out-of-band fabrics, {first[rack]} and {name}"

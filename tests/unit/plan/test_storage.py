@@ -35,6 +35,7 @@ def test_nodes_are_on_both_switches_of_the_pair(plan: Plan) -> None:
     for node in plan.storage["scale"].nodes.values():
         assert node.bonds["frontend-bond0"].members == ("frontend0", "frontend1")
         assert {node.ports[f"frontend{n}"].switch for n in (0, 1)} == {"frontend-leaf-01", "frontend-leaf-02"}
+        assert node.position is not None
         assert node.position.rack == "r2"
         assert node.ports["bmc"].address
 

@@ -92,7 +92,7 @@ def rails_of(plan: Plan) -> dict[str, set[int]]:
     for server in plan.servers.values():
         for port in server.ports.values():
             if port.rail is not None:
-                rails[port.switch].add(port.rail)
+                rails[str(port.switch)].add(port.rail)
     return rails
 
 
@@ -146,7 +146,8 @@ def test_a_lost_leaf_takes_two_rails_of_a_unit_and_no_server(rail_optimized: Pla
 
 def test_a_leaf_stands_above_its_servers(tor_clos: Plan) -> None:
     for server in tor_clos.servers.values():
-        leaves = {port.switch for port in server.ports.values() if port.rail is not None}
+        leaves = {str(port.switch) for port in server.ports.values() if port.rail is not None}
+        assert server.position is not None
         assert [tor_clos.switches[leaf].position.rack for leaf in leaves] == [server.position.rack]
 
 

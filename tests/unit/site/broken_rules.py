@@ -34,6 +34,12 @@ RIGHT: Final[dict[str, Any]] = {
 }
 RIGHT["fabrics"]["backend"]["roce"] = {}
 UPLINK: Final = {"fabric": "frontend", "speed_gbps": 100, "attach": "bgp", "asn": 64512, "prefix": "192.0.2.0/30"}
+HOSTED_GROUP: Final = {
+    "group": "nd",
+    "model": "azure-nd-h100-v5",
+    "nics": {"backend": "nvidia-connectx7-ndr"},
+    "count": 10,
+}
 CLUSTER: Final = {"name": "scale", "model": "dell-powerscale-f710", "nodes": 3, "rack": "r1"}
 INFINIBAND: Final = {
     "fabrics.backend.switch": "nvidia-qm9790",
@@ -243,6 +249,26 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
         {"fabrics.backend.ufm": ["gpu-001"]},
         ("fabrics", "backend", "ufm"),
         "UFM manages InfiniBand, and backend is Ethernet",
+    ),
+    "sites_have_racks_and_fabrics": (
+        {"racks": None},
+        ("racks",),
+        "the key racks is missing at the top of the file",
+    ),
+    "servers_stand_somewhere": (
+        {"servers.0.rack": None},
+        ("servers", 0),
+        "servers[0]: give either rack or racks",
+    ),
+    "hosted_sites_have_nothing_physical": (
+        {"hosted": True, "servers": [HOSTED_GROUP], "fabrics": None},
+        ("racks", KEY),
+        "a hosted site has no racks: the racks are the provider's",
+    ),
+    "servers_are_hosted_where_the_site_is": (
+        {"servers.0.model": "azure-nd-h100-v5"},
+        ("servers", 0, "model"),
+        "Standard_ND96isr_H100_v5 is a cloud's machine, and this site is not hosted",
     ),
     "storage_names_are_unique": (
         {"storage": [{**CLUSTER, "name": "gpu"}]},
