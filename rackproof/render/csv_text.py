@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -23,7 +24,9 @@ def csv_lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterat
     some: list[Sequence[object]] = [header]
     while some:
         buffer = io.StringIO(newline="")
-        csv.writer(buffer, lineterminator="\n").writerows([list(map(_cell, row)) for row in some])
+        csv.writer(buffer, lineterminator="\n").writerows(
+            [_text(cell) if type(cell) is str else _cell(cell) for cell in row] for row in some
+        )
         yield buffer.getvalue().encode()
         some = list(islice(remaining, ROWS_AT_ONCE))
 
@@ -36,5 +39,11 @@ def _cell(value: object) -> object:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:g}"
-    text = " ".join(str(value).split())
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+    return _text(str(value))
+
+
+@lru_cache(maxsize=1 << 16)
+def _text(text: str) -> str:
+    """Return a text on one line; most cells of a large table stand in many of its lines."""
+    line = " ".join(text.split())
+    return f"'{line}" if line.startswith(FORMULA_STARTS) else line

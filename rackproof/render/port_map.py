@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rackproof.plan.ports import port_keys
 from rackproof.render.csv_text import csv_lines
@@ -33,6 +33,19 @@ COLUMNS = (
     "leg",
 )
 
+FREE: Final = ("free", *[None] * 8)
+
+
+class PanelPort(NamedTuple):
+    """A port of a front panel."""
+
+    name: str
+    """As the switch's NOS names it."""
+    key: str
+    breakout: str | None
+    """How it, or the port it is a part of, is split."""
+
+
 Peers = dict[tuple[str, str], tuple["LinkEnd", "Link"]]
 
 
@@ -42,18 +55,31 @@ def ports_csv(plan: Plan, catalogue: Catalogue) -> Iterator[bytes]:
     for link in plan.links:
         peers[link.a.device, link.a.port] = (link.b, link)
         peers[link.b.device, link.b.port] = (link.a, link)
-    rows = (row for switch in plan.switches.values() for row in _switch_rows(switch, catalogue, peers))
-    return csv_lines(COLUMNS, rows)
+    return csv_lines(COLUMNS, _rows(plan, catalogue, peers))
 
 
-def _switch_rows(switch: SwitchPlan, catalogue: Catalogue, peers: Peers) -> Iterator[tuple[object, ...]]:
+def _rows(plan: Plan, catalogue: Catalogue, peers: Peers) -> Iterator[tuple[object, ...]]:
+    """Yield the ports of every switch; switches that are split alike have the same names."""
+    alike: dict[tuple[str, str, tuple[tuple[str, str], ...]], tuple[PanelPort, ...]] = {}
+    for switch in plan.switches.values():
+        kind = (switch.nos, switch.model, tuple(switch.breakouts.items()))
+        if kind not in alike:
+            alike[kind] = _front_panel(switch, catalogue)
+        yield from _switch_rows(switch, alike[kind], peers)
+
+
+def _front_panel(switch: SwitchPlan, catalogue: Catalogue) -> tuple[PanelPort, ...]:
+    """Return the ports of a switch in front panel order."""
+    names = port_keys(catalogue.nos(switch.nos), catalogue.switch(switch.model), switch.breakouts)
+    return tuple(PanelPort(name, key, switch.breakouts.get(key.partition("/")[0])) for name, key in names.items())
+
+
+def _switch_rows(switch: SwitchPlan, panel: tuple[PanelPort, ...], peers: Peers) -> Iterator[tuple[object, ...]]:
     """Yield the ports of one switch."""
     ports = switch.intent.ports if switch.intent is not None else {}
-    names = port_keys(catalogue.nos(switch.nos), catalogue.switch(switch.model), switch.breakouts)
-    for name, key in names.items():
-        breakout = switch.breakouts.get(key.partition("/")[0])
+    for name, key, breakout in panel:
         port, peer = ports.get(key), peers.get((switch.name, name))
-        used = _used(port) if port else _plugged(*peer) if peer else ("free", *[None] * 8)
+        used = _used(port) if port else _plugged(*peer) if peer else FREE
         yield (switch.name, name, used[0], breakout, *used[1:], *_peer(peer))
 
 
@@ -65,7 +91,7 @@ def _used(port: PortIntent) -> tuple[object, ...]:
         port.fec,
         port.mtu_bytes,
         port.vlan,
-        compress(port.tagged_vlans) or None,
+        compress(port.tagged_vlans) if port.tagged_vlans else None,
         port.address,
         port.port_channel,
         port.lossless,

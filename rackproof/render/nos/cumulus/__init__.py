@@ -13,7 +13,7 @@ from rackproof.render.nos.cumulus.grouping import group
 from rackproof.render.nos.cumulus.owned import base_tree, owned_part
 from rackproof.render.nos.cumulus.parse import switch_intent
 from rackproof.render.nos.cumulus.patch import patches
-from rackproof.render.nos.cumulus.ports import port_names, write_breakouts
+from rackproof.render.nos.cumulus.ports import port_names
 from rackproof.render.nos.cumulus.release import BASE, Release, release_of
 from rackproof.render.nos.cumulus.renames import to_release
 from rackproof.render.nos.cumulus.schema import refused, schema
@@ -56,9 +56,8 @@ def nvue_tree(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> Config
     system.write_services(tree, intent)
     system.write_relays(tree, intent, names)
     telemetry.write_telemetry(tree, intent)
-    write_breakouts(tree, nos, model, intent.breakouts)
     interfaces.write_own_addresses(tree, intent)
-    interfaces.write_ports(tree, model, intent, names)
+    interfaces.write_ports(tree, intent, names)
     interfaces.write_bonds(tree, intent, names)
     interfaces.write_vlans(tree, intent)
     routing.write_bgp(tree, intent, names)

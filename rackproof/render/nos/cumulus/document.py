@@ -21,8 +21,6 @@ from rackproof.render.nos.cumulus.schema import Node, schema
 from rackproof.render.nos.cumulus.tree import set_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from rackproof.render.config_tree import ConfigTree
 
 MODEL: Final = "nvue_v1"
@@ -107,29 +105,35 @@ def write_set(tree: ConfigTree, release: Release) -> str:
         "    rev-id: 1.0",
         f"    version: Cumulus Linux {release[0]}.{release[1]}.0",
     ]
-    return "\n".join([*header, "- set:", *_lines(tree, schema(release), "    ", "{}")]) + "\n"
+    return "\n".join([*header, "- set:", *_lines(tree, schema(release), "{}")]) + "\n"
 
 
 def write_unset(tree: ConfigTree, release: Release) -> str:
     """Return the file that takes away what ``tree`` names, which is in the words of ``release``."""
-    return "\n".join(["- unset:", *_lines(tree, schema(release), "    ", "")]) + "\n"
+    return "\n".join(["- unset:", *_lines(tree, schema(release), "")]) + "\n"
 
 
-def _lines(tree: ConfigTree, node: Node | None, pad: str, end: str) -> Iterator[str]:
-    """Yield the lines of a mapping; ``end`` is written behind a key that nothing follows."""
-    for key in sorted(tree, key=natural):
-        written = quoted(key)
-        start = f"{pad}{written}:" if len(written) <= SIMPLE_KEY_LENGTH else f"{pad}? {written}\n{pad}:"
-        below = tree[key]
-        following = node.next(key) if node is not None else None
-        if not below:
-            yield f"{start} {end}".rstrip()
-        elif following is not None and following.value is not None:
-            value = next(iter(below))
-            yield f"{start} {value if following.value.number else quoted(value)}"
-        else:
-            yield start
-            yield from _lines(below, following, f"{pad}  ", end)
+def _lines(tree: ConfigTree, top: Node, end: str) -> list[str]:
+    """Return the lines of a mapping; ``end`` is written behind a key that nothing follows."""
+    lines: list[str] = []
+
+    def write(tree: ConfigTree, node: Node | None, pad: str) -> None:
+        for key in sorted(tree, key=natural) if len(tree) > 1 else tree:
+            written = quoted(key)
+            start = f"{pad}{written}:" if len(written) <= SIMPLE_KEY_LENGTH else f"{pad}? {written}\n{pad}:"
+            below = tree[key]
+            following = node.next(key) if node is not None else None
+            if not below:
+                lines.append(f"{start} {end}".rstrip())
+            elif following is not None and following.value is not None:
+                value = next(iter(below))
+                lines.append(f"{start} {value if following.value.number else quoted(value)}")
+            else:
+                lines.append(start)
+                write(below, following, f"{pad}  ")
+
+    write(tree, top, "    ")
+    return lines
 
 
 @lru_cache(maxsize=1 << 16)

@@ -8,12 +8,16 @@ from rackproof.render.nos.cumulus.names import compress_names
 from rackproof.render.nos.cumulus.tree import below as branch
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rackproof.render.config_tree import ConfigTree
 
 OWN: Final = "description"
 """What interfaces that are alike otherwise differ in."""
 
 Frozen: TypeAlias = tuple[tuple[str, "Frozen"], ...]
+Names: TypeAlias = tuple[list[str], "ConfigTree"]
+"""Interfaces, and what they have in common."""
 
 
 def group(tree: ConfigTree) -> None:
@@ -27,38 +31,41 @@ def _group_in(parent: ConfigTree, key: str) -> None:
     """Group what stands under one key of a tree; addresses are in no list."""
     if key not in parent:
         return
-    groups: dict[tuple[str, Frozen], tuple[list[str], ConfigTree]] = {}
-    known: dict[int, Frozen] = {}
-    for name, block in parent[key].items():
-        alone = "" if name[0].isalpha() else name
-        for part in _parts(block):
-            groups.setdefault((alone, _frozen_block(part, known)), ([], part))[0].append(name)
+    groups: dict[tuple[str, Frozen], Names] = {}
+    for alone, (names, part) in _same_branches(parent[key]):
+        groups.setdefault((alone, _frozen(part)), ([], part))[0].extend(names)
     grouped: ConfigTree = {}
     for names, part in groups.values():
-        grouped.setdefault(compress_names(names), {}).update(part)
+        grouped.setdefault(compress_names(names) if len(names) > 1 else names[0], {}).update(part)
     parent[key] = grouped
+
+
+def _same_branches(blocks: ConfigTree) -> Iterable[tuple[str, Names]]:
+    """Return interfaces, and what an interface has for itself, by the very branches they share.
+
+    Most that are alike were given the same branches: these need not be compared word by word.
+    """
+    found: dict[tuple[str, tuple[str, ...], tuple[int, ...]], tuple[str, Names]] = {}
+    for name, block in blocks.items():
+        alone = "" if name[0].isalpha() else name
+        for part in _parts(block):
+            branches = (alone, tuple(part), tuple(map(id, part.values())))
+            found.setdefault(branches, (alone, ([], part)))[1][0].append(name)
+    return found.values()
 
 
 def _parts(block: ConfigTree) -> tuple[ConfigTree, ...]:
     """Return what an interface may share with others, and what is its own."""
     if OWN not in block:
         return (block,)
-    rest = {word: following for word, following in block.items() if word != OWN}
-    own = {OWN: block[OWN]}
+    rest = block.copy()
+    own = {OWN: rest.pop(OWN)}
     return (rest, own) if rest else (own,)
-
-
-def _frozen_block(block: ConfigTree, known: dict[int, Frozen]) -> Frozen:
-    """Return an interface as something that can be a key; branches that interfaces share are looked at once."""
-    return tuple(
-        sorted(
-            (word, known.get(id(below)) or known.setdefault(id(below), _frozen(below))) for word, below in block.items()
-        )
-    )
 
 
 def _frozen(tree: ConfigTree) -> Frozen:
     """Return ``tree`` as something that can be a key."""
-    if not tree:
-        return ()
-    return tuple(sorted((word, _frozen(below)) for word, below in tree.items()))
+    frozen = [(word, _frozen(below) if below else ()) for word, below in tree.items()]
+    if len(frozen) > 1:
+        frozen.sort()
+    return tuple(frozen)

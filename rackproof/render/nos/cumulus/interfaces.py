@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from rackproof.render.nos.cumulus import qos, telemetry
-from rackproof.render.nos.cumulus.ports import FEC_WORDS, PortNames, PortNature, port_natures
+from rackproof.render.nos.cumulus.ports import FEC_WORDS, PortNames, PortNature
 from rackproof.render.nos.cumulus.tree import put
 
 if TYPE_CHECKING:
-    from rackproof.hardware.models import SwitchModel
     from rackproof.plan.models import PortChannelIntent, PortIntent, SwitchIntent, VlanIntent
     from rackproof.render.config_tree import ConfigTree
 
@@ -21,18 +21,34 @@ OWN_DF_PREFERENCE: Final = 32767
 """Of every Ethernet segment nobody set one for (EVPN-Multihoming)."""
 
 
-def write_ports(tree: ConfigTree, model: SwitchModel, intent: SwitchIntent, names: PortNames) -> None:
-    """Add every port of the switch as it is split; those that nothing uses are down.
+_settings = attrgetter(
+    "speed_gbps",
+    "fec",
+    "mtu_bytes",
+    "vlan",
+    "tagged_vlans",
+    "address",
+    "unnumbered",
+    "lossless",
+    "cable_length_m",
+    "vrf",
+    "adaptive_routing",
+)
+"""Everything that ports may have in common."""
+
+
+def write_ports(tree: ConfigTree, intent: SwitchIntent, names: PortNames) -> None:
+    """Add how ports are split, and every port that is there then; those that nothing uses are down.
 
     Ports that are alike share branches of the tree: nothing is added to one of them afterwards.
     """
     towards_overlay = uplinks(intent)
     histograms = intent.telemetry is not None and intent.telemetry.histograms
     interfaces = tree.setdefault("interface", {})
+    interfaces.update(names.split)
     alike: dict[tuple[object, ...], ConfigTree] = {}
-    natures = port_natures(model, names.name_of, intent.breakouts)
     for name, key in names.key_of.items():
-        port, nature = intent.ports.get(key), natures[key]
+        port, nature = intent.ports.get(key), names.nature_of[key]
         settings = (nature, key in towards_overlay, port and _settings(port))
         block = alike.get(settings)
         if block is None:
@@ -42,23 +58,6 @@ def write_ports(tree: ConfigTree, model: SwitchModel, intent: SwitchIntent, name
         interfaces[name] = (
             {**block, "description": {port.description: {}}} if port and port.description else dict(block)
         )
-
-
-def _settings(port: PortIntent) -> tuple[object, ...]:
-    """Return everything that ports may have in common."""
-    return (
-        port.speed_gbps,
-        port.fec,
-        port.mtu_bytes,
-        port.vlan,
-        port.tagged_vlans,
-        port.address,
-        port.unnumbered,
-        port.lossless,
-        port.cable_length_m,
-        port.vrf,
-        port.adaptive_routing,
-    )
 
 
 def _unused(nature: PortNature) -> ConfigTree:

@@ -70,14 +70,21 @@ def write_peers(block: ConfigTree, neighbors: Mapping[str, BgpNeighborIntent], n
     groups, name_of = peer_groups(neighbors)
     for group, name in name_of.items():
         _write_group(block, name, group)
+    alike: dict[tuple[PeerGroup, int | None], ConfigTree] = {}
     for peer, neighbor in neighbors.items():
-        at = ("neighbor", names.name_of.get(peer, peer))
-        put(block, *at, "type", "unnumbered" if groups[peer].unnumbered else "numbered")
-        put(block, *at, "peer-group", name_of[groups[peer]])
-        if neighbor.description:
-            put(block, *at, "description", neighbor.description)
-        if neighbor.ttl_security_hops is not None:
-            put(block, *at, "ttl-security", "hops", str(neighbor.ttl_security_hops))
+        group, hops = groups[peer], neighbor.ttl_security_hops
+        if (group, hops) not in alike:
+            alike[group, hops] = _session(name_of[group], group, hops)
+        described: ConfigTree = {"description": {neighbor.description: {}}} if neighbor.description else {}
+        block.setdefault("neighbor", {})[names.name_of.get(peer, peer)] = alike[group, hops] | described
+
+
+def _session(name: str, group: PeerGroup, ttl_security_hops: int | None) -> ConfigTree:
+    """Return a session of a group without its description; sessions that are alike share its branches."""
+    session: ConfigTree = {"type": {"unnumbered" if group.unnumbered else "numbered": {}}, "peer-group": {name: {}}}
+    if ttl_security_hops is not None:
+        put(session, "ttl-security", "hops", str(ttl_security_hops))
+    return session
 
 
 def _write_group(block: ConfigTree, name: str, group: PeerGroup) -> None:

@@ -33,14 +33,6 @@ FEC_FREE_BELOW_GBPS: Final = 25
 
 
 @dataclass(frozen=True, slots=True)
-class PortNames:
-    """Keys of the plan and names of the switch, as it is split."""
-
-    name_of: Mapping[str, str]
-    key_of: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
 class PortNature:
     """What a port is of itself."""
 
@@ -59,11 +51,36 @@ class PortNature:
         return "rs" if lane_gbps >= PAM4_LANE_GBPS else None
 
 
+@dataclass(frozen=True, slots=True)
+class PortNames:
+    """Keys of the plan and names of the switch, as it is split; ports without lanes of their own are left out."""
+
+    name_of: Mapping[str, str]
+    key_of: Mapping[str, str]
+    nature_of: Mapping[str, PortNature]
+    """By key."""
+    split: ConfigTree
+    """What says how the ports are split; to be read only."""
+
+
+_known: dict[tuple[int, int, tuple[tuple[str, str], ...]], tuple[NosModel, SwitchModel, PortNames]] = {}
+"""By identity of the models, which stand beside the names so that their identity stays theirs."""
+
+
 def port_names(nos: NosModel, model: SwitchModel, breakouts: Mapping[str, str]) -> PortNames:
-    """Return the names of every port, those without lanes of their own left out."""
+    """Return the names of every port, worked out once for all switches of a model that are split alike."""
+    alike = (id(nos), id(model), tuple(breakouts.items()))
+    if alike not in _known:
+        _known[alike] = (nos, model, _port_names(nos, model, breakouts))
+    return _known[alike][2]
+
+
+def _port_names(nos: NosModel, model: SwitchModel, breakouts: Mapping[str, str]) -> PortNames:
+    """Return the names of every port."""
     off = ports_without_lanes(model, breakouts)
     key_of = {name: key for name, key in port_keys(nos, model, breakouts).items() if key not in off}
-    return PortNames({key: name for name, key in key_of.items()}, key_of)
+    name_of = {key: name for name, key in key_of.items()}
+    return PortNames(name_of, key_of, port_natures(model, name_of, breakouts), _split(nos, model, breakouts, off))
 
 
 def ports_without_lanes(model: SwitchModel, breakouts: Mapping[str, str]) -> frozenset[str]:
@@ -117,18 +134,20 @@ def _alike(ports: PortRange, mode: str) -> list[Breakout]:
     return [row for row in ports.breakouts if split_breakout(row.mode)[0] == children]
 
 
-def write_breakouts(tree: ConfigTree, nos: NosModel, model: SwitchModel, breakouts: Mapping[str, str]) -> None:
-    """Add how ports are split, and which are off because of that."""
+def _split(nos: NosModel, model: SwitchModel, breakouts: Mapping[str, str], off: Iterable[str]) -> ConfigTree:
+    """Return the interfaces that say how ports are split, and which are off because of that."""
+    interfaces: ConfigTree = {}
     for port, mode in breakouts.items():
         children, _ = split_breakout(mode)
-        name = nos_port_name(nos, model, port, {})
         lanes = _breakout(model, int(port), mode).lanes // children
-        put(tree, "interface", name, "type", "swp")
-        put(tree, "interface", name, "link", "breakout", f"{children}x", "lanes-per-port", str(lanes))
-    for port in ports_without_lanes(model, breakouts):
         name = nos_port_name(nos, model, port, {})
-        put(tree, "interface", name, "type", "swp")
-        put(tree, "interface", name, "link", "breakout", "disabled")
+        put(interfaces, name, "type", "swp")
+        put(interfaces, name, "link", "breakout", f"{children}x", "lanes-per-port", str(lanes))
+    for port in off:
+        name = nos_port_name(nos, model, port, {})
+        put(interfaces, name, "type", "swp")
+        put(interfaces, name, "link", "breakout", "disabled")
+    return interfaces
 
 
 def read_breakouts(nos: NosModel, model: SwitchModel, tree: ConfigTree) -> dict[str, str]:

@@ -50,7 +50,7 @@ def _all_accepted(kind: Kind, names: str) -> bool:
     return all(kind.accepts(name) for name in expand_names(names))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Node:
     """A word of a path and what may follow it."""
 
@@ -66,12 +66,18 @@ class Node:
         literal = self.words.get(word)
         if literal is not None:
             return literal
-        return next((node for kind, node in self.identifiers if kind.matches(word)), None)
+        return _identified_by(self, word) if self.identifiers else None
 
     @property
     def takes_ranges(self) -> bool:
         """Whether its next word may be a list of names."""
         return any(kind.ranges for kind, _ in self.identifiers)
+
+
+@lru_cache(maxsize=1 << 16)
+def _identified_by(node: Node, word: str) -> Node | None:
+    """Return where a word leads that is a name or a number; switches of a site have most of them in common."""
+    return next((following for kind, following in node.identifiers if kind.matches(word)), None)
 
 
 @cache
