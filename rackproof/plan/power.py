@@ -1,44 +1,25 @@
-"""Power: every supply on an outlet, and what PDUs, phases and breakers carry when something fails."""
+"""Power: every supply on an outlet."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from rackproof.errors import Problems, SiteError, ValuePath
+from rackproof.errors import Problems, SiteError
 from rackproof.hardware.load import Catalogue
-from rackproof.hardware.models import Body, CordModel, OutletGroup, PduModel, PowerSupplies
+from rackproof.hardware.models import CordModel, OutletGroup, PduModel, PowerSupplies
 from rackproof.plan.demand import pdu_name
 from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.models import CordPlan, LoadRow, PduPlan
 from rackproof.plan.placement import Placement, RackRoom
+from rackproof.plan.power_loads import ENFORCED, FEEDS, Powered, RackPower, rack_loads, report_overloads
 from rackproof.plan.runs import SLACK_M, UNIT_M
 from rackproof.plan.sockets import ServerSeat
 from rackproof.site.models import Site
 
-FEEDS = ("A", "B")
 SOCKETS_OF_INLET = {"c14": ("c13", "c15"), "c20": ("c19", "c21"), "c22": ("c21",)}
 """IEC 60320: which connectors go into which inlet."""
 OUTLET_OF_PLUG = {"c14": "c13", "c20": "c19"}
 """IEC 60320: which outlet takes which plug."""
-ENFORCED = {
-    "one-pdu": ("normal", "one PDU lost"),
-    "feed-throttled": ("normal", "feed lost, servers throttled"),
-    "feed-full": ("normal", "feed lost, full load"),
-}
-"""Redundancy the site states to the cases in which being over the budget is an error."""
-
-
-@dataclass(frozen=True, slots=True)
-class Powered:
-    """A device that draws power."""
-
-    name: str
-    rack: str
-    unit: int
-    body: Body
-    supplies: PowerSupplies
-    planned: bool
-    path: ValuePath
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,82 +167,6 @@ def _cord_plan(device: Powered, supply: int, outlet: _Outlet, cord: CordModel, l
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _RackPower:
-    """One rack's devices and cords, to work out its loads."""
-
-    rack: str
-    number: int
-    model: PduModel
-    pdus: Mapping[str, str]
-    """PDU to feed."""
-    devices: Mapping[str, Powered]
-    cords: Sequence[CordPlan]
-
-
-def _shares(room: _RackPower, lost: frozenset[str], *, throttled: bool) -> dict[tuple[str, str], float]:
-    """Return (PDU, phase, breaker or total) to watts with the PDUs ``lost`` gone; what is left of a device shares."""
-    live: dict[str, list[CordPlan]] = defaultdict(list)
-    for cord in room.cords:
-        if cord.pdu not in lost:
-            live[cord.device].append(cord)
-    loads: dict[tuple[str, str], float] = defaultdict(float)
-    for name, cords in live.items():
-        device = room.devices[name]
-        rated_w = device.supplies.power_w * len(cords)
-        draw_w = min(device.body.power_max_w, rated_w) if throttled else device.body.power_max_w
-        for cord in cords:
-            for part in ("total", cord.phase, cord.breaker):
-                loads[cord.pdu, part] += draw_w / len(cords)
-    return loads
-
-
-def _cases(room: _RackPower) -> Iterator[tuple[str, list[frozenset[str]], bool]]:
-    """Yield (case, what may be lost in it, whether servers throttle)."""
-    feeds = [frozenset(pdu for pdu, feed in room.pdus.items() if feed == name) for name in FEEDS]
-    lost_feeds = [feed for feed in feeds if feed and feed != frozenset(room.pdus)]
-    yield "normal", [frozenset()], False
-    yield "one PDU lost", [frozenset([pdu]) for pdu in room.pdus if len(room.pdus) > 1], False
-    yield "feed lost, servers throttled", lost_feeds, True
-    yield "feed lost, full load", lost_feeds, False
-
-
-def _limits_w(model: PduModel) -> dict[str, float]:
-    limits: dict[str, float] = {"total": float(model.power_w)}
-    for group in model.outlets:
-        limits[group.phase] = model.current_a * model.voltage_v
-        limits[group.breaker] = group.breaker_a * model.voltage_v
-    return limits
-
-
-def _loads(room: _RackPower, enforced: Sequence[str]) -> Iterator[LoadRow]:
-    """Yield the load of every PDU, phase and, in enforced cases, breaker: the worst over what may fail in a case."""
-    limits = _limits_w(room.model)
-    for case, losses, throttled in _cases(room):
-        worst: dict[tuple[str, str], float] = defaultdict(float)
-        for lost in losses:
-            for key, load_w in _shares(room, lost, throttled=throttled).items():
-                worst[key] = max(worst[key], load_w)
-        for (pdu, part), load_w in sorted(worst.items()):
-            binding = case in enforced
-            if binding or not part.startswith("B"):
-                yield LoadRow(room.rack, pdu, part, case, round(load_w, 1), limits[part], binding)
-
-
-def _report(room: _RackPower, rows: Sequence[LoadRow], redundancy: str, problems: Problems) -> None:
-    """Record the worst overload of each enforced case as an error, of each other case as a warning."""
-    over = [row for row in rows if row.load_w > row.limit_w]
-    for case in dict.fromkeys(row.case for row in over):
-        worst = max((row for row in over if row.case == case), key=lambda row: row.load_w / row.limit_w)
-        where = "altogether" if worst.part == "total" else worst.part
-        message = f"{worst.pdu} {where} would carry {worst.load_w:.0f} W of {worst.limit_w:.0f} W ({case})"
-        path: ValuePath = ("racks", room.number, "pdus")
-        if worst.enforced:
-            problems.add(path, message, f"the site states redundancy: {redundancy}; add PDUs or move servers")
-        else:
-            problems.warn(path, message, f"allowed: the site states redundancy: {redundancy}")
-
-
 def plan_power(
     site: Site,
     seats: Sequence[ServerSeat],
@@ -320,9 +225,9 @@ def _pattern(site: Site, room: RackRoom, devices: Sequence[Powered], catalogue: 
     pdus = {name: FEEDS[index % 2] for index, name in enumerate(names)}
     planned = {device.name: device for device in devices if device.planned}
     mine = [cord for _, cord in cords]
-    powered = _RackPower(room.name, room.place.number, model, pdus, planned, mine)
-    rows = list(_loads(powered, ENFORCED[site.redundancy]))
-    _report(powered, rows, site.redundancy, problems)
+    powered = RackPower(room.name, room.place.number, model, pdus, planned, mine)
+    rows = list(rack_loads(powered, ENFORCED[site.redundancy]))
+    report_overloads(powered, rows, site.redundancy, problems)
     return _Pattern(
         cords=[(number, names.index(cord.pdu), cord) for number, cord in cords],
         loads=[(names.index(row.pdu), row) for row in rows],
