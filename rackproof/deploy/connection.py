@@ -148,8 +148,8 @@ def changed_host_key(target: Target) -> HostKeyError:
     )
 
 
-async def run(connection: asyncssh.SSHClientConnection, command: str, limits: Limits) -> str:
-    """Run one command of the device's shell and return what it printed.
+async def run(connection: asyncssh.SSHClientConnection, command: str, limits: Limits, text: str = "") -> str:
+    """Run one command of the device's shell, with a text on its standard input, and return what it printed.
 
     Raises
     ------
@@ -157,7 +157,7 @@ async def run(connection: asyncssh.SSHClientConnection, command: str, limits: Li
         It ended with another status than 0, did not end in time, or the connection broke.
     """
     try:
-        result = await connection.run(command, timeout=limits.command_s, encoding="utf-8", errors="replace")
+        result = await connection.run(command, input=text, timeout=limits.command_s, encoding="utf-8", errors="replace")
     except asyncssh.TimeoutError as error:
         raise AttemptError(f"`{first_line(command)}` did not end within {limits.command_s:g} s") from error
     except (asyncssh.Error, OSError) as error:

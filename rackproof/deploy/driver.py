@@ -49,8 +49,12 @@ class Driver(Protocol):
         """Return a part of a running configuration as text that the NOS's parser reads, in the words of the whole."""
         ...
 
-    def next_stage(self, running: ConfigTree, intended: ConfigTree) -> Stage | None:
-        """Return the next stage on the way from one configuration to another; None: they agree."""
+    def next_stage(self, running: ConfigTree, intended: ConfigTree, printed: str = "") -> Stage | None:
+        """Return the next stage on the way from one configuration to another; None: they agree.
+
+        ``printed`` is the running configuration as the device prints it: where releases differ in their words, the
+        lines are in its own.
+        """
         ...
 
     def disruption(self, difference: Difference, running: SwitchIntent) -> Disruption:

@@ -127,9 +127,9 @@ class SwitchInHand(ABC):
 
     # --- over connections of its own
 
-    async def shell(self, command: str) -> str:
-        """Run a command of the switch's shell; raises AttemptError or UnreachableError."""
-        return await shell(self.task.target, command)
+    async def shell(self, command: str, text: str = "", limit_s: float | None = None) -> str:
+        """Run a command of the switch's shell, as `reading.shell` does; raises AttemptError or UnreachableError."""
+        return await shell(self.task.target, command, text, limit_s)
 
     async def look(self) -> SwitchState:
         """Read the switch with its surroundings; raises UnreachableError."""

@@ -1,7 +1,7 @@
 """Reads: what a switch runs, in one command, and what it sees around it where somebody needs to know."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rackproof.deploy.connection import Target, connected, run
 from rackproof.deploy.driver import Driver
@@ -47,8 +47,17 @@ async def look(target: Target, driver: Driver, is_enough: Callable[[str], bool])
             ) from error
 
 
-async def shell(target: Target, command: str) -> str:
+async def shell(target: Target, command: str, text: str = "", limit_s: float | None = None) -> str:
     """Run one command of a switch's shell over a connection of its own.
+
+    Parameters
+    ----------
+    target, command
+        The switch, and what it does.
+    text
+        What the command reads from its standard input.
+    limit_s
+        How long it may take; None: as long as any command.
 
     Raises
     ------
@@ -58,4 +67,5 @@ async def shell(target: Target, command: str) -> str:
         The switch does not answer.
     """
     async with connected(target) as connection:
-        return await run(connection, command, target.limits)
+        limits = target.limits if limit_s is None else replace(target.limits, command_s=limit_s)
+        return await run(connection, command, limits, text)

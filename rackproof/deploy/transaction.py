@@ -73,8 +73,9 @@ async def through_stages(hand: SwitchInHand, goal: Goal) -> None:
     done: list[tuple[str, ...]] = []
     for _ in range(STAGES_MAX):
         hand.check_stop()
-        running = managed_tree(hand.task.nos.model, await hand.running(), hand.task.unmanaged)
-        stage = hand.driver.next_stage(running, goal.tree)
+        printed = await hand.running()
+        running = managed_tree(hand.task.nos.model, printed, hand.task.unmanaged)
+        stage = hand.driver.next_stage(running, goal.tree, printed)
         if stage is None:
             return
         if stage.all_lines in done:

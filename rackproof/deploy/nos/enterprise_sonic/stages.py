@@ -21,7 +21,7 @@ QOS_OF_A_PORT: Final = re.compile(r"(queue |scheduler-policy |qos-map |priority-
 PORT_REFERENCE: Final = re.compile(r"(channel-group |switchport |ip |ipv6 )")
 
 
-def next_stage(running: ConfigTree, intended: ConfigTree) -> Stage | None:
+def next_stage(running: ConfigTree, intended: ConfigTree, _printed: str = "") -> Stage | None:
     """Return what comes first on the way from one configuration to another; None: they agree.
 
     Parameters

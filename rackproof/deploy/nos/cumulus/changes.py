@@ -1,0 +1,79 @@
+"""From one configuration to another: what is unset, what is set, in the words of the switch's release.
+
+Trees are in the words of the base release, as everything that is compared; what a switch is sent is in its own.
+"""
+
+import shlex
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from rackproof.deploy.stage import Stage
+from rackproof.render.config_tree import ConfigTree
+from rackproof.render.nos.cumulus.document import read_document, write_set
+from rackproof.render.nos.cumulus.release import BASE, Release
+from rackproof.render.nos.cumulus.renames import to_release
+from rackproof.render.nos.cumulus.schema import value_kind
+from rackproof.render.nos.cumulus.tree import Words, ends, tree_of
+
+SET: Final = "nv set "
+UNSET: Final = "nv unset "
+
+
+def without(tree: ConfigTree, unmanaged: tuple[str, ...]) -> ConfigTree:
+    """Return a configuration without the paths that begin with one of the unmanaged ones.
+
+    Parameters
+    ----------
+    tree
+        In the words of the base release.
+    unmanaged
+        Starts of paths as they stand behind ``nv set``: ``system snmp-server``.
+    """
+    starts = [tuple(start.removeprefix("nv ").removeprefix("set ").split()) for start in unmanaged]
+    return tree_of(words for words in ends(tree) if not any(words[: len(start)] == start for start in starts))
+
+
+def text_of(tree: ConfigTree, running: str) -> str:
+    """Return a part of a running configuration as a file, in the words of the switch's release."""
+    release = release_of(running)
+    return write_set(tree_of(to_release(ends(tree), release)), release)
+
+
+def release_of(running: str) -> Release:
+    """Return the release that a configuration names in its header."""
+    return (read_document(running).release if running else None) or BASE
+
+
+def next_stage(running: ConfigTree, intended: ConfigTree, printed: str = "") -> Stage | None:
+    """Return everything that leads from one configuration to another: NVUE applies it as a whole; None: they agree.
+
+    Parameters
+    ----------
+    running, intended
+        Trees of what Rackproof owns, in the words of the base release.
+    printed
+        The running configuration as the switch printed it: the lines are in its words.
+    """
+    if running == intended:
+        return None
+    release = release_of(printed)
+    before, after = (tree_of(to_release(ends(tree), release)) for tree in (running, intended))
+    known = set(ends(before))
+    gone = (f"{UNSET}{shlex.join(words)}" for words in removals(before, after, release))
+    new = (f"{SET}{shlex.join(words)}" for words in ends(after) if words not in known)
+    return Stage("configuration", (*gone, *new))
+
+
+def removals(before: ConfigTree, after: ConfigTree, release: Release, above: Words = ()) -> Iterator[Words]:
+    """Yield the shortest paths that are to go; a value that another one replaces is none of them."""
+    for word, below in before.items():
+        words = (*above, word)
+        if word in after:
+            yield from removals(below, after[word], release, words)
+        elif value_kind(words, release) is None:
+            yield words
+
+
+def paths(lines: Iterable[str], command: str) -> tuple[Words, ...]:
+    """Return the paths of the lines that begin with ``nv set`` or ``nv unset``."""
+    return tuple(tuple(shlex.split(line.removeprefix(command))) for line in lines if line.startswith(command))
