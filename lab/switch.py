@@ -128,9 +128,12 @@ class LabSwitch:
             self._wake = asyncio.get_running_loop().call_later(delay, self.watch_timers)
 
     async def _fire(self, timer: Timer) -> None:
+        was_lost = self.behaviour.lost_after_lines is not None
         self._lines_while_armed = 0
         self.behaviour.lost_after_lines = None
         await self.units.start_service(timer.service)
+        if was_lost and self.power == "up" and self.endpoint is not None:
+            await self.endpoint.open()
 
     async def _run_service(self, lines: tuple[str, ...]) -> bool:
         for line in lines:

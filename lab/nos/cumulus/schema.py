@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 from typing import Any, Final
 
 import yaml12
@@ -12,7 +12,7 @@ import yaml12
 from lab.nos.cumulus.names import is_list, names_of
 from lab.nos.cumulus.tree import Tree, Words
 
-_FILE: Final = Path(__file__).with_name("schema.yaml")
+_FILE: Final = "schema.yaml"
 _SWITCH: Final = "=on|off"
 _STATE_WORDS: Final = (5, 15)
 """Releases from here on say ``state enabled`` for ``enable on``."""
@@ -88,7 +88,7 @@ class Node:
 @cache
 def schema(release: Release) -> Node:
     """Return the paths of a release."""
-    document: Any = yaml12.read_yaml(_FILE)
+    document: Any = yaml12.parse_yaml(files(__package__).joinpath(_FILE).read_text("utf-8"))
     kinds = {
         name: Kind(name, re.compile(row["pattern"], re.DOTALL), row.get("ranges", False))
         for name, row in document["kinds"].items()
