@@ -2,6 +2,7 @@
 
 import importlib
 import threading
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -47,6 +48,10 @@ class Driver(Protocol):
 
     def text_of(self, tree: ConfigTree, running: str) -> str:
         """Return a part of a running configuration as text that the NOS's parser reads, in the words of the whole."""
+        ...
+
+    def shown(self, chains: tuple[str, ...], matters: Callable[[str], bool]) -> tuple[str, ...]:
+        """Return those lines that matter, each given behind its blocks, as a person who knows the NOS reads them."""
         ...
 
     def next_stage(self, running: ConfigTree, intended: ConfigTree, printed: str = "") -> Stage | None:

@@ -1,6 +1,6 @@
 """From what a switch runs to what a person reads: the changes, their disruption, and who would notice."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from rackproof.deploy.compare import Difference, differences
@@ -58,12 +58,13 @@ class Comparison:
 
     def _unexpected(self) -> Iterator[Change]:
         """Yield the lines that nothing accounts for."""
-        for line in self.parsed.unknown:
-            if not has_line(self.intended, line):
-                yield Change((UNEXPECTED, line), line, None, f"unexpected line `{line}`: removed")
+        for line in self._shown(self.parsed.unknown, lambda chain: not has_line(self.intended, chain)):
+            yield Change((UNEXPECTED, line), line, None, f"unexpected line `{line}`: removed")
 
     def _missing(self) -> Iterator[Change]:
         """Yield the lines that what runs would need to mean what it means."""
-        for line in self.parsed.missing:
-            if has_line(self.intended, line):
-                yield Change((MISSING, line), None, line, f"missing line `{line}`: added")
+        for line in self._shown(self.parsed.missing, lambda chain: has_line(self.intended, chain)):
+            yield Change((MISSING, line), None, line, f"missing line `{line}`: added")
+
+    def _shown(self, chains: tuple[str, ...], matters: Callable[[str], bool]) -> tuple[str, ...]:
+        return driver_of(self.task.nos.model).shown(chains, matters)

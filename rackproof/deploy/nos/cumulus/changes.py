@@ -4,12 +4,14 @@ Trees are in the words of the base release, as everything that is compared; what
 """
 
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
+from rackproof.deploy.configuration import BEHIND
 from rackproof.deploy.stage import Stage
 from rackproof.render.config_tree import ConfigTree
 from rackproof.render.nos.cumulus.document import read_document, write_set
+from rackproof.render.nos.cumulus.names import compress_names
 from rackproof.render.nos.cumulus.release import BASE, Release
 from rackproof.render.nos.cumulus.renames import to_release
 from rackproof.render.nos.cumulus.schema import value_kind
@@ -37,6 +39,22 @@ def text_of(tree: ConfigTree, running: str) -> str:
     """Return a part of a running configuration as a file, in the words of the switch's release."""
     release = release_of(running)
     return write_set(tree_of(to_release(ends(tree), release)), release)
+
+
+def shown(chains: tuple[str, ...], matters: Callable[[str], bool]) -> tuple[str, ...]:
+    """Return the whole paths that matter as they stand behind ``nv set``; interfaces that share one are one line."""
+    found = [tuple(chain.split(BEHIND)) for chain in chains]
+    above = {words[:length] for words in found for length in range(1, len(words))}
+    sharing: dict[Words, list[str]] = {}
+    for chain, words in zip(chains, found, strict=True):
+        if words not in above and matters(chain):
+            is_interface = words[0] == "interface" and len(words) > 2
+            key, name = ((words[0], "", *words[2:]), words[1]) if is_interface else (words, "")
+            sharing.setdefault(key, []).append(name)
+    return tuple(
+        " ".join((words[0], compress_names(names), *words[2:]) if names[0] else words)
+        for words, names in sharing.items()
+    )
 
 
 def release_of(running: str) -> Release:

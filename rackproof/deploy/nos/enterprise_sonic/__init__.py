@@ -1,5 +1,7 @@
 """Dell Enterprise SONiC: Linux with ``sonic-cli`` on top."""
 
+from collections.abc import Callable
+
 from rackproof.deploy.configuration import tree_text, without
 from rackproof.deploy.nos.enterprise_sonic.disruption import disruption
 from rackproof.deploy.nos.enterprise_sonic.in_hand import SonicInHand as InHand
@@ -14,10 +16,16 @@ __all__ = [
     "checked_running",
     "disruption",
     "next_stage",
+    "shown",
     "surroundings_of",
     "text_of",
     "without",
 ]
+
+
+def shown(chains: tuple[str, ...], matters: Callable[[str], bool]) -> tuple[str, ...]:
+    """Return the lines that matter as they are: each line of a block is one of its own."""
+    return tuple(filter(matters, chains))
 
 
 def text_of(tree: ConfigTree, _running: str) -> str:
