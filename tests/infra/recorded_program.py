@@ -67,7 +67,7 @@ class RecordingMonitor(mocks.MockMonitor):
 def close_loop_of_thread() -> None:
     """Close the event loop that the SDK's monitor makes for a worker thread, for some resources, and never closes."""
     with suppress(RuntimeError):  # the thread has none
-        asyncio.get_event_loop_policy().get_event_loop().close()
+        asyncio.get_event_loop().close()
         asyncio.set_event_loop(None)
 
 
