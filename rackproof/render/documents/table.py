@@ -9,7 +9,7 @@ from rackproof.render.csv_text import csv_text
 from rackproof.render.documents.record import File
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 Cell = str | int | float | None
 Row = tuple[Cell, ...]
@@ -54,8 +54,3 @@ def shown(cell: Cell) -> str:
     if isinstance(cell, float):
         return f"{cell:,.1f}".removesuffix(".0") if abs(cell) >= 1000 else f"{cell:g}"
     return str(cell)
-
-
-def first_rows(table: Table, most: int) -> Sequence[Row]:
-    """Return at most ``most`` rows of a table."""
-    return [row for row, _ in zip(table.rows, range(most), strict=False)]
