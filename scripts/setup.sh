@@ -55,6 +55,7 @@ missing_packages() {
     if [ "$what" = develop ]; then
         command -v gcc >/dev/null || missing+=(gcc libc6-dev)
         [ -e /usr/include/libyang/libyang.h ] || missing+=(libyang2-dev)
+        command -v vtysh >/dev/null || missing+=(frr)
     fi
     echo "${missing[@]}"
 }
