@@ -94,6 +94,7 @@ class SshEndpoint:
             sock=listener,
             backlog=BACKLOG,
             server_factory=lambda: _Gate(self._switch),
+            gss_host=None,  # else every login looks up this machine's full name, in DNS where it has none
             server_host_keys=[self.host_key],
             process_factory=self._serve,
             line_editor=False,
