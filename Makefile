@@ -104,3 +104,12 @@ bench: setup ## measure what the claims about speed rest on
 	$(call say,== Benchmarks)
 	$(BIN)/python benchmarks/startup.py --json build/benchmarks/startup.json
 	$(BIN)/python benchmarks/diff.py --json build/benchmarks/diff.json
+	$(BIN)/python benchmarks/scale.py --json build/benchmarks/scale.json
+	$(MAKE) .venv-pyavd/installed
+	$(BIN)/python benchmarks/pyavd.py --json build/benchmarks/pyavd.json
+
+.venv-pyavd/installed: benchmarks/requirements-pyavd.txt
+	$(call say,== Installing what Rackproof is measured against into .venv-pyavd)
+	$(BIN)/python -m venv --clear .venv-pyavd
+	.venv-pyavd/bin/pip install --quiet --disable-pip-version-check --no-input --require-hashes -r $<
+	touch $@

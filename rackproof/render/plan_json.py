@@ -7,7 +7,7 @@ from dataclasses import fields
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pydantic_core import to_json
+import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,9 +24,9 @@ def plan_json(plan: Plan) -> Iterator[bytes]:
     """Yield the whole plan piece by piece, fields as the plan's models name them, in their order, one a line."""
     before = b"{\n"
     for field in fields(plan):
-        yield before + b" " + to_json(field.name) + b": "
+        yield before + f' "{field.name}": '.encode()
         value = getattr(plan, field.name)
-        yield from _pieces(value) if isinstance(value, Mapping | tuple) and value else [to_json(value)]
+        yield from _pieces(value) if isinstance(value, Mapping | tuple) and value else [_text(value)]
         before = b",\n"
     yield b"\n}\n"
 
@@ -35,11 +35,14 @@ def _pieces(entries: Entries) -> Iterator[bytes]:
     """Yield a mapping or a list of the plan, a batch of its entries at a time."""
     start, end = (b"{\n", b"\n }") if isinstance(entries, Mapping) else (b"[\n", b"\n ]")
     for batch in _batches(entries):
-        # As the only value of an object an entry stands as deep as it does in the plan; that object's ends are cut off.
-        text = to_json({"": batch}, indent=1)
-        yield start + text[len(b'{\n "": {\n') : -len(b"\n }\n}")]
+        yield start + _text(batch)[len(b"{\n") : -len(b"\n }")]
         start = b",\n"
     yield end
+
+
+def _text(value: object) -> bytes:
+    """Return a value as it is written behind a key of the plan: as the only value of an object, less that object."""
+    return msgspec.json.format(msgspec.json.encode({"": value}), indent=1)[len(b'{\n "": ') : -len(b"\n}")]
 
 
 def _batches(entries: Entries) -> Iterator[Mapping[str, object] | list[object]]:

@@ -1,0 +1,72 @@
+"""A command of Rackproof with everything it starts: how long, how much processor, how much memory."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import time
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Final, NamedTuple
+
+from benchmarks.command import RACKPROOF
+
+SAMPLED_EVERY_S: Final = 0.1
+KIB: Final = 1024
+
+
+class Measured(NamedTuple):
+    """What a command took."""
+
+    wall_s: float
+    cpu_s: float
+    """User and system time of it and of what it waited for."""
+    peak_mib: float
+    """Memory of it and all that it started, at the worst moment seen; pages that processes share count once."""
+
+
+def measured(*arguments: str | Path) -> Measured:
+    """Run a command of Rackproof and watch it (Linux only).
+
+    Raises
+    ------
+    SystemExit
+        It did not end with status 0. What it said is shown.
+    """
+    before, start = _cpu_s(), time.perf_counter()
+    with TemporaryFile("w+", encoding="utf-8") as said:
+        process = subprocess.Popen([RACKPROOF, *arguments], stdout=said, stderr=said)
+        peak_kib = _watch(process)
+        if process.returncode:
+            said.seek(0)
+            raise SystemExit(f"{said.read()}rackproof {arguments[0]}: exit status {process.returncode}")
+    return Measured(time.perf_counter() - start, _cpu_s() - before, peak_kib / KIB)
+
+
+def _cpu_s() -> float:
+    """Return the processor time of every process that was waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _watch(process: subprocess.Popen[bytes]) -> int:
+    """Wait for a process and return the most memory that it and all below it were seen to hold, in KiB."""
+    peak_kib = 0
+    while process.poll() is None:
+        peak_kib = max(peak_kib, _memory_kib(process.pid))
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(SAMPLED_EVERY_S)
+    return peak_kib
+
+
+def _memory_kib(pid: int) -> int:
+    """Return the proportional set size of a process and all below it; 0 for one that has just ended."""
+    place = Path(f"/proc/{pid}")
+    try:
+        lines = (place / "smaps_rollup").read_text(encoding="ascii").splitlines()
+        children = (place / "task" / str(pid) / "children").read_text(encoding="ascii").split()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    own_kib = next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
+    return own_kib + sum(_memory_kib(int(child)) for child in children)

@@ -1,0 +1,149 @@
+"""Plan and render beside Arista's pyavd: the same number of switches, with the same ports in use, in the same run.
+
+usage: python benchmarks/pyavd.py [--json FILE] [--python FILE] [SWITCHES ...]
+
+Rackproof: from a checked site to the text of every switch (``build_plan`` and ``render_switch``). pyavd: from its
+inputs as dictionaries to the text of every switch (``get_avd_facts``, ``get_device_structured_config``,
+``get_device_config``). Each in a process of its own that does nothing else, one after the other; neither offers a way
+to spread one fabric over processors. Rackproof plans racks, cables, addresses and power on the way; pyavd writes an
+overlay. Exit status 1 when Rackproof does not do fifty times as many devices a second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from benchmarks.pyavd_fabric import COLLECTED_EVERY
+from benchmarks.rail_site import rail_site
+from benchmarks.report import Row, finish
+from rackproof.hardware.load import Catalogue
+from rackproof.paths import BUILD, ROOT
+from rackproof.plan.build import build_plan
+from rackproof.render.switch import render_switch
+from rackproof.site.load import load_site
+
+if TYPE_CHECKING:
+    from rackproof.plan.models import Link, LinkEnd, Plan
+
+RATIO_MIN: Final = 50.0
+FOLDER: Final = BUILD / "benchmarks" / "pyavd"
+PYTHON: Final = ROOT / ".venv-pyavd" / "bin" / "python"
+SITES: Final = {20: (32, 2), 288: (512, 48), 1536: (2304, 56)}
+"""Switches to the arguments of ``rail_site`` that give so many."""
+
+
+class Arguments(NamedTuple):
+    """What was asked for."""
+
+    json: Path | None
+    python: Path
+    switches: list[int]
+
+
+def arguments() -> Arguments:
+    """Return the command line's arguments."""
+    parser = argparse.ArgumentParser(description="Plan and render a fabric with Rackproof and with pyavd.")
+    parser.add_argument("--json", type=Path, help="also write the figures to this file")
+    parser.add_argument("--python", type=Path, default=PYTHON, help="interpreter that has pyavd (default: .venv-pyavd)")
+    parser.add_argument("switches", nargs="*", type=int, choices=SITES, default=list(SITES), metavar="SWITCHES")
+    parsed = parser.parse_args()
+    return Arguments(parsed.json, parsed.python, list(parsed.switches))
+
+
+def rackproof_s(site_file: Path) -> tuple[float, Plan]:
+    """Return the seconds from a checked site to every configuration, and the plan."""
+    site = load_site(site_file).site
+    start = time.perf_counter()
+    catalogue = Catalogue()
+    plan = build_plan(site, catalogue)
+    for name, intent in plan.intents().items():
+        render_switch(plan.switches[name].nos, catalogue.switch(plan.switches[name].model), intent)
+    return time.perf_counter() - start, plan
+
+
+def same_fabric(plan: Plan) -> dict[str, dict[str, Any]]:
+    """Return a plan's switches as ``pyavd_fabric`` reads them: tier, number, hosts, and links upwards.
+
+    Ports are counted from 1 on each switch: those of hosts, then those to other switches.
+    """
+    links = [sorted((link.a, link.b), key=lambda end: _height(plan, end)) for link in plan.links if _joins(plan, link)]
+    used = Counter({name: len(intent.ports) for name, intent in plan.intents().items()})
+    used.subtract(end.device for link in links for end in link)
+    fabric: dict[str, dict[str, Any]] = {}
+    for name, switch in plan.switches.items():
+        tier = switch.role if plan.fabrics[switch.fabric].role == "backend" else "access"
+        fabric[name] = {"tier": tier, "number": switch.index + 1, "hosts": used[name], "up": []}
+    for below, above in links:
+        used.update((below.device, above.device))
+        own, theirs = (f"Ethernet{used[end.device]}" for end in (below, above))
+        fabric[below.device]["up"].append((own, above.device, theirs))
+    return fabric
+
+
+def _joins(plan: Plan, link: Link) -> bool:
+    """Return whether a link is one between the tiers of a fabric."""
+    return link.kind == "inter-switch" and link.a.device in plan.switches and link.b.device in plan.switches
+
+
+def _height(plan: Plan, end: LinkEnd) -> int:
+    """Return how high the tier of a switch is."""
+    return ("leaf", "spine", "super-spine").index(plan.switches[end.device].role)
+
+
+def pyavd_s(python: Path, fabric: dict[str, dict[str, Any]]) -> float:
+    """Return the seconds that pyavd takes for a fabric.
+
+    Raises
+    ------
+    SystemExit
+        It failed; what it said is shown.
+    """
+    file = FOLDER / f"{len(fabric)}.json"
+    file.write_text(json.dumps(fabric), encoding="utf-8")
+    command: list[str | Path] = [python, "-P", Path(__file__).with_name("pyavd_fabric.py"), file]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    if finished.returncode:
+        raise SystemExit(finished.stderr)
+    return float(json.loads(finished.stdout)["total_s"])
+
+
+def measure(python: Path, switches: int) -> Row:
+    """Return the figures of one size; of Rackproof the better of two runs, because the first fills caches."""
+    site_file = FOLDER / f"{switches}.yaml"
+    site_file.write_text(rail_site(*SITES[switches]), encoding="utf-8")
+    times_s = [rackproof_s(site_file)[0] for _ in range(2)]
+    plan = rackproof_s(site_file)[1]
+    ports = sum(len(intent.ports) for intent in plan.intents().values())
+    theirs_s = pyavd_s(python, same_fabric(plan))
+    ratio = theirs_s / min(times_s)
+    figures = {
+        "ports": ports,
+        "rackproof_s": min(times_s),
+        "pyavd_s": theirs_s,
+        "rackproof_devices_per_s": len(plan.switches) / min(times_s),
+        "pyavd_devices_per_s": len(plan.switches) / theirs_s,
+        "ratio": ratio,
+        "ratio_min": RATIO_MIN,
+    }
+    return Row(f"{len(plan.switches)} switches", figures, kept=ratio >= RATIO_MIN)
+
+
+def main() -> int:
+    """Measure and report."""
+    asked = arguments()
+    gc.set_threshold(*COLLECTED_EVERY)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    rows = [measure(asked.python, switches) for switches in asked.switches]
+    return finish("Plan and render beside pyavd 6.4.0", rows, asked.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+"""Plan and render a fabric with Arista's pyavd, timed; run by benchmarks/pyavd.py in an environment of its own.
+
+usage: python -P benchmarks/pyavd_fabric.py FABRIC
+
+FABRIC is JSON: for each switch its tier and number, how many hosts it serves, and its links upwards, each with the own
+interface, the peer and the peer's interface. Prints one line of JSON. The design is l3ls-evpn: eBGP underlay, EVPN
+overlay, a VLAN for the hosts. A switch is given its own node and its own hosts only, where an inventory gives every
+switch all of them: less to read for pyavd than what it meets in use.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any, Final
+
+COLLECTED_EVERY: Final = (200_000, 100, 100)
+"""As Rackproof's own command line has it, so that both look for garbage as seldom."""
+
+TIERS: Final = {"leaf": "l3leaf", "spine": "spine", "super-spine": "super-spine", "access": "l2leaf"}
+FIRST_ASN: Final = {"leaf": 4_210_000_000, "spine": 4_220_000_000, "super-spine": 4_230_000_000}
+NETWORK: Final = {"leaf": 1, "spine": 2, "super-spine": 3, "access": 4}
+VLAN: Final = 100
+
+
+def inputs(fabric: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the design's input for every switch."""
+    widest = {tier: _widest(fabric, tier) for tier in TIERS}
+    return {name: _device(name, switch, widest[switch["tier"]]) for name, switch in fabric.items()}
+
+
+def _widest(fabric: dict[str, Any], tier: str) -> tuple[int, int]:
+    """Return how many peers above a switch of a tier has at most, and how many links to one of them."""
+    peers = [[link[1] for link in switch["up"]] for switch in fabric.values() if switch["tier"] == tier]
+    return max((len(set(above)) for above in peers), default=0), max(
+        (above.count(peer) for above in peers for peer in set(above)), default=0
+    )
+
+
+def _device(name: str, switch: dict[str, Any], widest: tuple[int, int]) -> dict[str, Any]:
+    """Return the design's input for one switch."""
+    tier, network = switch["tier"], NETWORK[switch["tier"]]
+    kind = TIERS[tier]
+    node: dict[str, Any] = {
+        "name": name,
+        "id": switch["number"],
+        "mgmt_ip": f"172.16.0.{switch['number'] % 250 + 1}/12",
+    }
+    defaults: dict[str, Any] = {"platform": "vEOS-lab", "spanning_tree_mode": "mstp"}
+    if tier in FIRST_ASN:
+        node["bgp_as"] = str(FIRST_ASN[tier] + switch["number"])
+        defaults["loopback_ipv4_pool"] = f"10.{network}.0.0/16"
+    if tier == "leaf":
+        defaults |= {"vtep_loopback_ipv4_pool": "10.5.0.0/16", "mlag": False}
+    if switch["up"]:
+        interfaces, peers, theirs = zip(*switch["up"], strict=True)
+        node |= {"uplink_interfaces": interfaces, "uplink_switches": peers, "uplink_switch_interfaces": theirs}
+        defaults |= {"max_uplink_switches": widest[0], "max_parallel_uplinks": widest[1]}
+        defaults["uplink_ipv4_pool"] = f"10.{64 * network}.0.0/10"
+    return {
+        "fabric_name": "benchmark",
+        "type": kind,
+        kind.replace("-", "_"): {"defaults": defaults, "nodes": [node]},
+        "tenants": [{"name": "hosts", "mac_vrf_vni_base": 10000, "l2vlans": [{"id": VLAN, "name": "hosts"}]}],
+        "servers": [_server(name, number) for number in range(1, switch["hosts"] + 1)],
+    }
+
+
+def _server(switch: str, number: int) -> dict[str, Any]:
+    """Return one host of a switch."""
+    adapter = {"switches": [switch], "switch_ports": [f"Ethernet{number}"], "vlans": str(VLAN), "mode": "access"}
+    return {"name": f"{switch}-host{number}", "adapters": [adapter | {"endpoint_ports": ["port"]}]}
+
+
+def measure(designs: dict[str, dict[str, Any]]) -> dict[str, float]:
+    """Return the seconds that each step took for all switches, and the size of what came out of it."""
+    pyavd, schemas = importlib.import_module("pyavd"), importlib.import_module("pyavd.api.schemas")
+    laps = [time.perf_counter()]
+    loaded = {name: schemas.AVDDesign._from_dict(design) for name, design in designs.items()}  # noqa: SLF001 once, not in each step
+    facts = pyavd.get_avd_facts(loaded)
+    laps.append(time.perf_counter())
+    size = 0
+    structured_s = 0.0
+    for name, design in loaded.items():
+        start = time.perf_counter()
+        structured = pyavd.get_device_structured_config(name, design, facts)
+        structured_s += time.perf_counter() - start
+        size += len(pyavd.get_device_config(structured))
+    laps.append(time.perf_counter())
+    return {
+        "facts_s": laps[1] - laps[0],
+        "structured_s": structured_s,
+        "config_s": laps[2] - laps[1] - structured_s,
+        "total_s": laps[2] - laps[0],
+        "config_bytes": size,
+    }
+
+
+def main() -> None:
+    """Measure and print, after a fabric of one switch that has everything imported."""
+    gc.set_threshold(*COLLECTED_EVERY)
+    fabric = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    measure(inputs({"leaf": {"tier": "leaf", "number": 1, "hosts": 1, "up": []}}))
+    print(json.dumps(measure(inputs(fabric))))
+
+
+if __name__ == "__main__":
+    main()
