@@ -21,6 +21,8 @@ from rackproof.site.models import Site
 
 FIRST_HOST = 16
 """Below it: gateway, the switches of a pair, and room for what a person adds by hand."""
+SERVICE_VLANS = {"services": 100, "storage": 200}
+"""Consolidated pair: VLANs beside the one of the hosts, counted from it (NVIDIA's reference: 300, 400 and 500)."""
 OOB_QUARTERS = ("switches", "pdus", "bmcs", "installation")
 
 
@@ -135,6 +137,20 @@ def _subnet_plan(draft: FabricDraft, key: tuple[int, int], subnet: IPv4Network) 
     )
 
 
+def _service_subnet(draft: FabricDraft, name: str, subnet: IPv4Network) -> SubnetPlan:
+    """Return a subnet of a consolidated pair that servers reach over a tagged VLAN."""
+    return SubnetPlan(
+        fabric=draft.name,
+        name=name,
+        vlan=(draft.asked.first_vlan or FIRST_VLAN[draft.role]) + SERVICE_VLANS[name],
+        prefix=str(subnet),
+        gateway=str(subnet[1]),
+        hosts=f"{subnet[FIRST_HOST]}-{subnet[-2]}",
+        pods=None,
+        switches=tuple(draft.switch_names),
+    )
+
+
 def _loopbacks(draft: FabricDraft, subnet: IPv4Network) -> SubnetPlan:
     return SubnetPlan(draft.name, "loopbacks", None, str(subnet), None, f"{subnet[1]}-{subnet[-2]}", None)
 
@@ -148,13 +164,15 @@ def number_hosts(site: Site, draft: FabricDraft, seats: Sequence[ServerSeat], pr
     places = max((endpoint.place for row in rows for endpoint in row), default=0) + 1
     index_in_domain = _indices(rows)
     hosts = places * (1 + max(index_in_domain.values(), default=0))
-    cut = _cut(draft.asked.prefix, len(keys) + 1)
+    more = SERVICE_VLANS if draft.layout.consolidated and draft.role == "frontend" else {}
+    cut = _cut(draft.asked.prefix, len(keys) + len(more) + 1)
     if not cut or FIRST_HOST + hosts > _half(cut[0]) or len(draft.layout.seats) > cut[0].num_addresses - 2:
-        _report_small(draft, len(keys), max(hosts, len(draft.layout.seats) // 2), problems)
+        _report_small(draft, len(keys) + len(more), max(hosts, len(draft.layout.seats) // 2), problems)
         return done
     nets = dict(zip(keys, cut, strict=False))
     done.subnets = [_subnet_plan(draft, key, net) for key, net in nets.items()]
     plans = dict(zip(keys, done.subnets, strict=True))
+    done.subnets += [_service_subnet(draft, name, net) for name, net in zip(more, cut[len(keys) :], strict=False)]
     if not draft.infiniband:
         done.subnets.append(_loopbacks(draft, cut[-1]))
         done.loopbacks = {number: str(cut[-1][1 + number]) for number in range(len(draft.layout.seats))}
@@ -219,7 +237,7 @@ def _oob_keys(
     site: Site, drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], draft: FabricDraft
 ) -> Iterator[tuple[str, str, int, bool]]:
     """Yield (device, port, quarter, planned) of everything that may stand on an out-of-band fabric."""
-    for other in sorted(drafts, key=lambda other: other.name != draft.name):
+    for other in sorted((d for d in drafts if d.on_own_switches), key=lambda other: other.name != draft.name):
         for number, switch in enumerate(other.layout.seats):
             yield other.switch_name(number), "mgmt", 0, switch.planned
     for rack in floor(site):

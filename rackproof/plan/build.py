@@ -9,11 +9,13 @@ from rackproof.plan.adaptive_routing import check_adaptive_routing
 from rackproof.plan.addressing import FabricAddresses, number_hosts, number_oob, report_collisions
 from rackproof.plan.assumptions import assumptions
 from rackproof.plan.cabling import Cabling, lay_cables
+from rackproof.plan.consolidation import PairContext, consolidate
 from rackproof.plan.demand import Surroundings
 from rackproof.plan.dialects import dialect_of
 from rackproof.plan.fabrics import FabricDraft, draft_fabrics, managed_switches
 from rackproof.plan.hosted import hosted_plan
 from rackproof.plan.hosts import host_context, plan_servers
+from rackproof.plan.joins import Join, joined_switch, joining_ports, joins_of
 from rackproof.plan.models import FabricPlan, ManagementIntent, Notice, PduPlan, Plan, SwitchPlan
 from rackproof.plan.placement import Placement, check_racks, place_oob, place_servers
 from rackproof.plan.power import Power, plan_power
@@ -21,7 +23,14 @@ from rackproof.plan.roce import asked_intent, length_class_m, normalise
 from rackproof.plan.sockets import ServerSeat, server_seats
 from rackproof.plan.storage import draft_backends, storage_plans, storage_seats
 from rackproof.plan.subnet_managers import check_subnet_managers, subnet_managers
-from rackproof.plan.switches import SwitchContext, build_intent, check_bonds, fabric_context, host_mtu_of
+from rackproof.plan.switches import (
+    FabricContext,
+    SwitchContext,
+    build_intent,
+    check_bonds,
+    fabric_context,
+    host_mtu_of,
+)
 from rackproof.plan.underlay import check_uplinks
 from rackproof.releases.load import load_release
 from rackproof.site.models import Site
@@ -38,6 +47,7 @@ class _Draft:
     addresses: Mapping[str, FabricAddresses]
     cabling: Cabling
     power: Power
+    joins: tuple[Join, ...]
 
 
 def _addresses(
@@ -67,13 +77,14 @@ def _draft(site: Site, catalogue: Catalogue, problems: Problems) -> _Draft:
     drafts = data | oob
     fabrics = (*(drafts[name] for name in site.fabrics if name in drafts), *backends.values())
     addresses = _addresses(site, fabrics, seats, problems)
-    cabling = lay_cables(fabrics, placement, problems)
+    joins = joins_of(drafts, catalogue, problems)
+    cabling = lay_cables((*fabrics, *(join.view for join in joins)), placement, problems)
     check_uplinks(site, fabrics, problems)
     check_adaptive_routing(site, fabrics, catalogue, problems)
     check_subnet_managers(fabrics, problems)
     check_bonds(fabrics, seats, problems)
     power = plan_power(site, seats, fabrics, placement, catalogue, problems)
-    return _Draft(site, seats, fabrics, placement, addresses, cabling, power)
+    return _Draft(site, seats, fabrics, placement, addresses, cabling, power, joins)
 
 
 def _management(draft: _Draft, switch: str) -> ManagementIntent:
@@ -88,18 +99,32 @@ def _dialect(site: Site, fabric: FabricDraft) -> str | None:
     return dialect_of(fabric.nos, component.version) if component else None
 
 
+def _context(draft: _Draft, fabric: FabricDraft) -> FabricContext:
+    roce = fabric.asked.roce
+    lossless = normalise(asked_intent(roce, fabric.model), fabric.nos)[0] if roce else None
+    addresses, dialect = draft.addresses[fabric.name], _dialect(draft.site, fabric)
+    return fabric_context(draft.site, fabric, draft.seats, addresses, draft.cabling, lossless, dialect)
+
+
 def _switches(draft: _Draft) -> Iterator[SwitchPlan]:
     for fabric in draft.fabrics:
-        roce = fabric.asked.roce
-        lossless = normalise(asked_intent(roce, fabric.model), fabric.nos)[0] if roce else None
-        addresses, dialect = draft.addresses[fabric.name], _dialect(draft.site, fabric)
-        shared = fabric_context(draft.site, fabric, draft.seats, addresses, draft.cabling, lossless, dialect)
+        if not fabric.on_own_switches:
+            continue
+        shared = _context(draft, fabric)
+        guest = next((other for other in draft.fabrics if other.owner == fabric.name), None)
+        guests = _context(draft, guest) if guest else None
         for number, seat in enumerate(fabric.layout.seats):
             name = fabric.switch_name(number)
             if not seat.planned:
                 continue
-            configured = fabric.nos.configured
-            intent = build_intent(SwitchContext(shared, number, name, _management(draft, name))) if configured else None
+            management = _management(draft, name) if fabric.nos.configured else None
+            intent = build_intent(SwitchContext(shared, number, name, management)) if management else None
+            if intent and management and fabric.layout.consolidated:
+                asked = build_intent(SwitchContext(guests, number, name, management)) if guests else None
+                intent = consolidate(_pair(draft, fabric, guest, number), intent, asked)
+            join = next((join for join in draft.joins if join.oob.name == fabric.name), None)
+            if intent and join:
+                intent = joined_switch(join, number, intent, draft.cabling)
             yield SwitchPlan(
                 name=name,
                 fabric=fabric.name,
@@ -111,8 +136,24 @@ def _switches(draft: _Draft) -> Iterator[SwitchPlan]:
                 index=seat.index,
                 intent=intent,
                 unmanaged=fabric.asked.unmanaged,
-                breakouts=fabric.breakouts(number),
+                breakouts=intent.breakouts if intent else fabric.breakouts(number),
             )
+
+
+def _pair(draft: _Draft, fabric: FabricDraft, guest: FabricDraft | None, number: int) -> PairContext:
+    """Return what a switch of a consolidated pair is put together from."""
+    joins = tuple(join for join in draft.joins if join.pair.name == fabric.name)
+    ports, channels = joining_ports(joins, number, draft.cabling)
+    return PairContext(
+        number=number,
+        joins=joins,
+        own=draft.addresses[fabric.name],
+        inband=draft.addresses[guest.name] if guest else FabricAddresses(),
+        oob=tuple(draft.addresses[join.oob.name] for join in joins),
+        dhcp=tuple(str(address) for address in sorted(draft.site.external.dhcp)),
+        ports=ports,
+        channels=channels,
+    )
 
 
 def _fabric_plan(draft: _Draft, fabric: FabricDraft) -> FabricPlan:

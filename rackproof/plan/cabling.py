@@ -70,25 +70,29 @@ def _longest_m(fit: Fit) -> float:
 
 
 def _assembly_name(draft: FabricDraft, number: int, port: int) -> str:
-    return f"{draft.name}-{number * draft.model.ports[-1].last + port:04d}"
+    return f"{draft.owner or draft.name}-{number * draft.model.ports[-1].last + port:04d}"
 
 
 def _host_runs(draft: FabricDraft, number: int, placement: Placement) -> Iterator[_Run]:
-    """Yield one run for each front panel port of a switch that hosts or devices are plugged into."""
+    """Yield one run for each front panel port of a switch that hosts or devices are plugged into.
+
+    It reaches the places that are kept for growth too, so that growth changes no cable.
+    """
     switch, breakouts = draft.switch_name(number), draft.breakouts(number)
     by_port: dict[int, list[Attachment]] = defaultdict(list)
     for attachment in draft.layout.attachments_of[number]:
-        if attachment.socket.planned and attachment.socket.kind != "uplink":
+        if attachment.socket.kind != "uplink":
             by_port[port_of(attachment.key)].append(attachment)
     here = placement.positions.get(switch)
     for port, attachments in sorted(by_port.items()):
         there = [placement.positions.get(a.socket.device) for a in attachments]
-        if here is None or None in there:
+        if here is None or None in there or not any(a.socket.planned for a in attachments):
             continue
         needed = max(run_m(here, position, placement) for position in there if position)
         legs = tuple(
             _Leg(a.key, LinkEnd(a.socket.device, a.socket.port), a.socket.kind, a.socket.speed_gbps)
             for a in sorted(attachments, key=lambda a: key_order(a.key))
+            if a.socket.planned
         )
         cage = LinkEnd(switch, nos_port_name(draft.nos, draft.model, str(port), breakouts))
         name, first = _assembly_name(draft, number, port), attachments[0]

@@ -149,7 +149,7 @@ def _pins(
         device, _, port = where.partition("/")
         split = {str(p): fit.mode for p in range(fit.ports.first, fit.ports.last + 1) if fit.mode}
         key = port_keys(nos, model, split).get(port)
-        number = next((n for n in range(8) if device == f"{name}-leaf-{n + 1:02d}"), None)
+        number = next((n for n in range(8) if device == f"{site.fabrics[name].shares or name}-leaf-{n + 1:02d}"), None)
         if key is None or number is None or fit.ports != model.port_range(int(key.partition("/")[0])):
             hint = f"its ports for {owner} are called like {next(iter(port_keys(nos, model, split)))}"
             problems.add(("pin", "ports", owner), f"{where} is no port of fabric {name} that fits {owner}", hint)

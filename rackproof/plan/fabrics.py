@@ -29,12 +29,19 @@ class FabricDraft:
     nos: NosModel
     layout: Layout
     path: ValuePath
+    owner: str = ""
+    """The fabric whose switches it runs on; empty: its own."""
+
+    @property
+    def on_own_switches(self) -> bool:
+        """Whether the switches are its own, to be placed, powered and managed."""
+        return not self.owner
 
     @cached_property
     def switch_names(self) -> tuple[str, ...]:
         """Names of the layout's switches, in order."""
         digits = self.layout.digits
-        return tuple(f"{self.name}-{seat.role}-{seat.index + 1:0{digits}d}" for seat in self.layout.seats)
+        return tuple(f"{self.owner or self.name}-{seat.role}-{seat.index + 1:0{digits}d}" for seat in self.layout.seats)
 
     def switch_name(self, number: int) -> str:
         """Return the name of the ``number``-th switch of the layout."""
@@ -56,7 +63,7 @@ def managed_switches(drafts: Mapping[str, FabricDraft]) -> list[ManagedSwitch]:
         ManagedSwitch(draft.switch_name(number), draft.name, seat.planned)
         for draft in drafts.values()
         for number, seat in enumerate(draft.layout.seats)
-        if draft.model.management_port != "none"
+        if draft.model.management_port != "none" and draft.on_own_switches
     ]
 
 
@@ -77,10 +84,10 @@ def _suits(name: str, fabric: Fabric, role: FabricRole, nos: NosModel, problems:
     return not lacking
 
 
-def _lay_out(word: str, demand: Demand, model: SwitchModel, problems: Problems) -> Layout:
-    """Build a fabric; switches that are joined into one InfiniBand subnet are one layer 2 domain."""
-    layout = topology(word).lay_out(demand, problems)
-    if model.link_layer != "infiniband" or not layout.trunks:
+def _lay_out(fabric: Fabric, demand: Demand, model: SwitchModel, problems: Problems) -> Layout:
+    """Build a fabric; switches in one InfiniBand subnet, or joined to a pair, are one layer 2 domain."""
+    layout = topology(fabric.topology).lay_out(demand, problems)
+    if fabric.joins is None and (model.link_layer != "infiniband" or not layout.trunks):
         return layout
     return replace(layout, seats=tuple(replace(seat, domain=min(seat.domain, 0)) for seat in layout.seats))
 
@@ -88,21 +95,41 @@ def _lay_out(word: str, demand: Demand, model: SwitchModel, problems: Problems) 
 def draft_fabrics(site: Site, *, oob: bool, around: Surroundings, problems: Problems) -> dict[str, FabricDraft]:
     """Lay out the out-of-band fabrics of the site, or all others, in the order of the site file."""
     drafts: dict[str, FabricDraft] = {}
-    for number, (name, fabric) in enumerate(site.fabrics.items()):
+    for name, fabric in site.fabrics.items():
         role = role_of(name, fabric)
-        if role is None or (role == "oob") != oob:
+        if role is None or (role == "oob") != oob or fabric.shares is not None:
             continue
-        if not _suits(name, fabric, role, around.catalogue.nos(fabric.nos), problems):
+        names = (name, *(guest for guest, other in site.fabrics.items() if other.shares == name))
+        roles = [role_of(one, site.fabrics[one]) or role for one in names]
+        nos = around.catalogue.nos(fabric.nos)
+        suited = [_suits(one, site.fabrics[one], of, nos, problems) for one, of in zip(names, roles, strict=True)]
+        if not all(suited):
             continue
-        demand = demand_of(site, name, around, problems)
-        drafts[name] = FabricDraft(
-            name=name,
-            number=number,
-            asked=fabric,
-            role=role,
-            model=around.catalogue.switch(fabric.switch),
-            nos=around.catalogue.nos(fabric.nos),
-            layout=_lay_out(fabric.topology, demand, around.catalogue.switch(fabric.switch), problems),
-            path=("fabrics", name),
-        )
+        demand, *guests = (demand_of(site, one, around, problems) for one in names)
+        demand = replace(demand, guests=tuple(guests))
+        layout = _lay_out(fabric, demand, around.catalogue.switch(fabric.switch), problems)
+        for one, of in zip(names, roles, strict=True):
+            part = _part(layout, one, trunks=one == name) if guests else layout
+            drafts[one] = _drafted(site, one, of, part, around)
     return drafts
+
+
+def _part(layout: Layout, name: str, *, trunks: bool) -> Layout:
+    """Return what one fabric has of switches that several share."""
+    own = tuple(attachment for attachment in layout.attachments if attachment.socket.fabric == name)
+    return replace(layout, attachments=own, trunks=layout.trunks if trunks else ())
+
+
+def _drafted(site: Site, name: str, role: FabricRole, layout: Layout, around: Surroundings) -> FabricDraft:
+    fabric = site.fabrics[name]
+    return FabricDraft(
+        name=name,
+        number=list(site.fabrics).index(name),
+        asked=fabric,
+        role=role,
+        model=around.catalogue.switch(fabric.switch),
+        nos=around.catalogue.nos(fabric.nos),
+        layout=layout,
+        path=("fabrics", name),
+        owner=fabric.shares or "",
+    )

@@ -192,6 +192,7 @@ def place_servers(
 ) -> Placement:
     """Stand servers, PDUs and the switches of ``drafts``, with room kept for growth."""
     done = Placement(_rooms(site, catalogue))
+    drafts = [draft for draft in drafts if draft.on_own_switches]
     _keep_units_for_leaves(site, done, catalogue)
     for draft in drafts:
         _place_switches(site, draft, done, problems)

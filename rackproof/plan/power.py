@@ -96,7 +96,7 @@ def _feeds(rack: str, count: int, model: PduModel, rack_units: int) -> list[_Fee
 
 def _devices(seats: Sequence[ServerSeat], drafts: Sequence[FabricDraft], placement: Placement) -> Iterator[Powered]:
     """Yield switches, then servers with the places kept for growth, so that growth moves no cord."""
-    for draft in drafts:
+    for draft in (draft for draft in drafts if draft.on_own_switches):
         for number, switch in enumerate(draft.layout.seats):
             name = draft.switch_name(number)
             position = placement.positions.get(name)

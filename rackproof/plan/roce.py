@@ -41,6 +41,7 @@ def asked_intent(roce: Roce, model: SwitchModel) -> RoceIntent:
             roce.pfc_watchdog.poll_ms,
         ),
         hash_queue_pair=roce.load_balancing == "ecmp-queue-pair" and model.hash_queue_pair,
+        lossless_buffer_percent=roce.lossless_buffer_percent,
     )
 
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rackproof.errors import Problems
+from rackproof.hardware.models import StorageModel
 from rackproof.plan.adaptive_routing import routes_adaptively, trunk_speed_gbps
-from rackproof.plan.addressing import Endpoint, FabricAddresses, endpoints
+from rackproof.plan.addressing import SERVICE_VLANS, Endpoint, FabricAddresses, endpoints
 from rackproof.plan.cabling import Cabling
 from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.models import (
@@ -20,7 +21,7 @@ from rackproof.plan.models import (
     VlanIntent,
     VxlanIntent,
 )
-from rackproof.plan.overlay import ANYCAST_MAC, VXLAN_BYTES, segment, vni_of
+from rackproof.plan.overlay import ANYCAST_MAC, VXLAN_BYTES, segment, segment_number, vni_of
 from rackproof.plan.ports import key_order
 from rackproof.plan.roce import length_class_m
 from rackproof.plan.sockets import ServerSeat
@@ -59,6 +60,8 @@ class FabricContext:
     """Port channel to the bond at its other end."""
     subnets: Mapping[str, Sequence[SubnetPlan]]
     """Switch to the layer 2 subnets it serves."""
+    tagged: Mapping[str, tuple[int, ...]]
+    """Device to the VLANs that its bond carries tagged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,20 @@ def fabric_context(
     for subnet in addresses.subnets:
         for switch in subnet.switches:
             subnets.setdefault(switch, []).append(subnet)
-    return FabricContext(site, draft, addresses, cabling, roce, dialect, channels, dict(numbered), subnets)
+    tagged = dict(_tagged_vlans(draft, seats, addresses))
+    return FabricContext(site, draft, addresses, cabling, roce, dialect, channels, dict(numbered), subnets, tagged)
+
+
+def _tagged_vlans(
+    draft: FabricDraft, seats: Sequence[ServerSeat], addresses: FabricAddresses
+) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Yield (device, VLANs) of storage nodes and of servers without a backend, where these VLANs exist."""
+    vlans = {subnet.name: subnet.vlan for subnet in addresses.subnets if subnet.name in SERVICE_VLANS}
+    for seat in seats if vlans else ():
+        storage = isinstance(seat.model, StorageModel)
+        vlan = vlans["storage" if storage else "services"]
+        if seat.sockets_of(draft.name) and vlan and (storage or not seat.sockets_of(draft.owner)):
+            yield seat.name, (vlan,)
 
 
 def mtu_of(draft: FabricDraft) -> int:
@@ -111,6 +127,10 @@ def bond_numbers(draft: FabricDraft, seats: Sequence[ServerSeat]) -> dict[str, t
     every = [endpoint for seat in attached for endpoint in endpoints(draft, seat) if endpoint.bonded]
     planned = {seat.name for seat in attached if seat.planned}
     numbered = {endpoint.key: (number, endpoint) for number, endpoint in enumerate(every, start=1)}
+    if draft.layout.consolidated:
+        keys = {(a.socket.device, a.socket.port): a.key for a in draft.layout.attachments}
+        first = {endpoint.key: (endpoint.members[0].device, endpoint.members[0].port) for endpoint in every}
+        numbered = {e.key: (segment_number(keys[first[e.key]]), e) for e in every if first[e.key] in keys}
     return {key: row for key, row in numbered.items() if row[1].device in planned}
 
 
@@ -118,7 +138,7 @@ def check_bonds(drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], prob
     """Record every fabric that has more bonds than its switches have port channels, uplinks left aside."""
     for draft in drafts:
         numbers = [number for number, _ in bond_numbers(draft, seats).values()]
-        if numbers and max(numbers) > LAST_CHANNEL - UPLINK_CHANNELS:
+        if numbers and not draft.layout.consolidated and max(numbers) > LAST_CHANNEL - UPLINK_CHANNELS:
             problems.add(
                 (*draft.path, "nic_ports"),
                 f"{max(numbers)} bonds are more than the {LAST_CHANNEL - UPLINK_CHANNELS} port channels of a switch",
@@ -196,6 +216,8 @@ def _port_channels(context: SwitchContext) -> Iterator[tuple[int, PortChannelInt
                     description=f"{endpoint.device} {endpoint.name}",
                     mtu_bytes=mtu_of(context.draft),
                     vlan=_vlan_of(context, endpoint.device, endpoint.name),
+                    tagged_vlans=context.fabric.tagged.get(endpoint.device, ()),
+                    lacp_bypass=context.draft.layout.consolidated,
                     ethernet_segment=segment(context.draft, context.number, number),
                 ),
             )

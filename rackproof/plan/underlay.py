@@ -61,8 +61,13 @@ def bgp_of(site: Site, draft: FabricDraft, number: int, addresses: FabricAddress
     neighbors: dict[str, BgpNeighborIntent] = {}
     for end in draft.layout.trunks_of[number]:
         name = draft.switch_name(end.other)
-        neighbors[end.key] = BgpNeighborIntent(name, None, evpn=draft.layout.paired, bfd=True)
-    for name, uplink, ordinal, _ in _uplinks(site, draft, number):
+        inside = draft.layout.consolidated
+        neighbors[end.key] = BgpNeighborIntent(
+            name, None, evpn=draft.layout.paired, bfd=True, internal=inside, ttl_security_hops=1 if inside else None
+        )
+    for name, uplink, ordinal, attachment in _uplinks(site, draft, number):
+        if uplink.attach == "bgp-unnumbered":
+            neighbors[attachment.key] = BgpNeighborIntent(name, uplink.asn, bfd=False)
         if uplink.attach == "bgp" and uplink.prefix is not None:
             peer = _point_to_point(uplink.prefix, ordinal)[1]
             neighbors[peer] = BgpNeighborIntent(name, uplink.asn, bfd=False)
@@ -74,7 +79,8 @@ def bgp_of(site: Site, draft: FabricDraft, number: int, addresses: FabricAddress
 def uplink_ports(site: Site, draft: FabricDraft, number: int) -> Iterator[tuple[str, PortIntent]]:
     """Yield the ports of one switch that networks outside are plugged into."""
     for name, uplink, ordinal, attachment in _uplinks(site, draft, number):
-        routed = uplink.attach == "bgp" and uplink.prefix is not None
+        routed = uplink.attach != "vlan"
+        unnumbered = uplink.attach == "bgp-unnumbered"
         yield (
             attachment.key,
             PortIntent(
@@ -82,7 +88,8 @@ def uplink_ports(site: Site, draft: FabricDraft, number: int) -> Iterator[tuple[
                 speed_gbps=uplink.speed_gbps,
                 fec="rs" if uplink.speed_gbps >= 100 else "none",
                 mtu_bytes=uplink.mtu_bytes,
-                address=_point_to_point(uplink.prefix, ordinal)[0] if routed and uplink.prefix else None,
+                address=_point_to_point(uplink.prefix, ordinal)[0] if uplink.prefix and not unnumbered else None,
+                unnumbered=unnumbered,
                 port_channel=None if routed else _channel(site, name),
             ),
         )

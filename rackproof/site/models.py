@@ -4,6 +4,7 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic.config import JsonDict
 
 from rackproof.types import Asn, Dscp, Hostname, ModelName, MtuBytes, Percent, Priority, SiteName, SpeedGbps, VlanId
 
@@ -188,13 +189,28 @@ class Roce(SiteObject):
     pfc_watchdog: PfcWatchdog = PfcWatchdog()
     bandwidth_percent: Percent = 50
     """Share of a port the lossless classes get together (``roce enable``: DWRR 50)."""
+    lossless_buffer_percent: Annotated[int, Field(ge=10, le=90)] | None = None
+    """Share of the buffer for lossless traffic (default: what the NOS gives it)."""
     load_balancing: Literal["ecmp-queue-pair", "ecmp", "adaptive-routing"] = "ecmp-queue-pair"
     """What spreads traffic over links: flows by addresses and ports, with or without the RoCE queue pair, or packets
     by how full the links are (adaptive routing: every adapter must take packets out of order)."""
 
 
+NEEDED_UNLESS_SHARED = ("topology", "switch", "nos")
+"""Keys that every fabric has but one that runs on the switches of another."""
+
+
+def _let_sharers_leave_out(schema: JsonDict) -> None:
+    """Ask for topology, switch and NOS only where no other fabric's are shared."""
+    schema["required"] = ["prefix"]
+    schema["if"] = {"properties": {"shares": {"type": "string"}}, "required": ["shares"]}
+    schema["else"] = {"required": list(NEEDED_UNLESS_SHARED)}
+
+
 class Fabric(SiteObject):
-    """A network with its own switches."""
+    """A network with its own switches, or one that shares another's."""
+
+    model_config = ConfigDict(json_schema_extra=_let_sharers_leave_out)
 
     role: FabricRole | None = None
     """What it is for (default: its name, where that is a role)."""
@@ -230,6 +246,10 @@ class Fabric(SiteObject):
     """InfiniBand: servers that run UFM, the master first (default: OpenSM on two servers of the fabric)."""
     roce: Roce | None = None
     """RoCE on this fabric (default: none); ``{}`` takes the vendor's recommendation throughout."""
+    shares: Hostname | None = None
+    """The consolidated pair on whose switches it runs; topology, switch and NOS are then that fabric's."""
+    joins: Hostname | None = None
+    """Out of band: the consolidated pair that its switches are linked to twice, and that routes for it."""
     unmanaged: tuple[str, ...] = ()
     """Lines or blocks of its switches' configuration that somebody else owns, by how they begin."""
 
@@ -256,8 +276,8 @@ class Uplink(SiteObject):
     """Ports a switch of the fabric gives to it."""
     speed_gbps: SpeedGbps
     """Speed of each of these ports."""
-    attach: Literal["bgp", "vlan"]
-    """Routed with BGP, or one VLAN over a port channel."""
+    attach: Literal["bgp", "bgp-unnumbered", "vlan"]
+    """Routed with BGP, over subnets of ours or over link-local addresses, or one VLAN over a port channel."""
     asn: Asn | None = None
     """The other side's ASN (bgp)."""
     prefix: IPv4Network | None = None
@@ -271,8 +291,8 @@ class Uplink(SiteObject):
 
     @model_validator(mode="after")
     def _fields_fit_the_attachment(self) -> "Uplink":
-        """BGP needs asn and prefix; a VLAN needs vlan."""
-        needed = ("asn", "prefix") if self.attach == "bgp" else ("vlan",)
+        """BGP over subnets needs asn and prefix; a VLAN needs vlan."""
+        needed = {"bgp": ("asn", "prefix"), "bgp-unnumbered": (), "vlan": ("vlan",)}[self.attach]
         missing = [name for name in needed if getattr(self, name) is None]
         if missing:
             message = f"attach: {self.attach} needs {' and '.join(missing)}"
@@ -291,6 +311,8 @@ class External(SiteObject):
     """Time servers of switches and hosts."""
     syslog: tuple[IPv4Address, ...] = ()
     """Where switches send their logs."""
+    dhcp: tuple[IPv4Address, ...] = ()
+    """Servers that a consolidated pair passes requests for addresses on to."""
 
 
 class Pin(SiteObject):

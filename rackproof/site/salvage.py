@@ -15,6 +15,7 @@ from rackproof.errors import ValuePath
 from rackproof.site.document import KEY
 from rackproof.site.models import Site
 from rackproof.site.shape import Shape, shape_at
+from rackproof.site.sharing import with_shared_switches
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -36,7 +37,7 @@ def validate(data: object) -> Site:
     pydantic.ValidationError
         The data is not a site.
     """
-    return Site.model_validate_json(json.dumps(data), strict=True)
+    return Site.model_validate_json(json.dumps(with_shared_switches(data)), strict=True)
 
 
 def salvage(data: object) -> tuple[Site | None, frozenset[ValuePath]]:
@@ -68,7 +69,7 @@ def _mend(data: Data, detail: "ErrorDetails") -> Iterator[ValuePath]:
     owner = data
     for step in above:
         owner = owner[step]
-    needed = isinstance(last, int) or last in shape_at(tuple(above)).get("required", ())
+    needed = isinstance(last, int) or last not in owner or last in shape_at(tuple(above)).get("required", ())
     if detail["type"] == "value_error" and isinstance(owner[last], dict):
         yield from ((*detail["loc"], key) for key in _keep_own_rule(owner[last]))
         return

@@ -56,6 +56,8 @@ class Demand:
     """Servers and storage nodes of other groups."""
     racks: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """Device to row and column of its rack on the floor; only out of band."""
+    guests: tuple["Demand", ...] = ()
+    """What the fabrics that share its switches must connect."""
 
     def fit(self, socket: Socket) -> Fit:
         """Return how ``socket`` joins the switch."""
@@ -124,6 +126,8 @@ class Layout:
     """How its switches join each other."""
     paired: bool = False
     """Every host is on both switches: port channels are Ethernet segments."""
+    consolidated: bool = False
+    """Its switches carry several fabrics, a VRF each; a port channel is numbered after its port."""
 
     @cached_property
     def digits(self) -> int:

@@ -53,10 +53,9 @@ def fold(record: Record, fabric: str, links: Sequence[Link]) -> Folded:
     roles = ("leaf", "spine", "super-spine")
     colour = _colour(record, fabric)
     tiers: dict[int, tuple[Box, ...]] = {}
-    ends = dict.fromkeys(name for link in links for name in (link.a.device, link.b.device))
-    switches = [record.plan.switches[name] for name in ends if name in record.plan.switches]
+    switches = [record.plan.switches[name] for name in _serving(links) if name in record.plan.switches]
     for tier, role in enumerate(roles, start=1):
-        ours = sorted((s for s in switches if s.role == role and s.fabric == fabric), key=lambda s: s.index)
+        ours = sorted((s for s in switches if s.role == role), key=lambda s: s.index)
         groups: dict[str, list[str]] = {}
         for switch in ours:
             groups.setdefault(switch.redundancy_group, []).append(switch.name)
@@ -67,6 +66,12 @@ def fold(record: Record, fabric: str, links: Sequence[Link]) -> Folded:
     tiers |= {0: hosts} if hosts else {}
     box_of |= {name: box for box in hosts for name in box.names if (name not in box_of)}
     return Folded(dict(sorted(tiers.items(), reverse=True)), _edges(links, tiers, box_of))
+
+
+def _serving(links: Iterable[Link]) -> Iterable[str]:
+    """Return the devices that others are plugged into: switches, of this fabric or shared with it."""
+    ends = ((link.a.device, link.b.device if link.kind == "inter-switch" else link.a.device) for link in links)
+    return dict.fromkeys(name for pair in ends for name in pair)
 
 
 def _colour(record: Record, fabric: str) -> str:

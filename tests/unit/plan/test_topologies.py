@@ -229,6 +229,7 @@ def test_too_many_servers(
 
 def test_topologies_are_found_by_their_name() -> None:
     assert set(topology_names()) == {
+        "consolidated-pair",
         "pure-rail",
         "rail-optimized",
         "rail-split-pair",
@@ -258,7 +259,7 @@ def test_a_topology_needs_features_of_the_nos(site_of: Callable[..., Site]) -> N
 @pytest.mark.parametrize(
     ("fabric", "topology", "hint"),
     [
-        ("frontend", "pure-rail", "for frontend there are: redundant-pair, single-switch, tor-clos"),
+        ("frontend", "pure-rail", "for frontend there are: consolidated-pair, redundant-pair, single-switch, tor-clos"),
         ("oob", "redundant-pair", "for oob there are: single-switch, switch-per-rack"),
     ],
 )

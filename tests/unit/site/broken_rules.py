@@ -74,6 +74,16 @@ def again(name: str, **changes: Any) -> dict[str, Any]:  # noqa: ANN401 decoded 
 
 
 BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
+    "only_a_consolidated_pair_is_shared": (
+        {"fabrics.frontend.shares": "backend"},
+        ("fabrics", "frontend", "shares"),
+        "backend is no consolidated pair",
+    ),
+    "sharers_have_no_switches": (
+        {"fabrics.frontend.shares": "backend", "fabrics.frontend.switch": "nvidia-sn5600"},
+        ("fabrics", "frontend", "switch"),
+        "frontend runs on the switches of backend, which have another switch",
+    ),
     "rack_names_are_unique": ({"racks.1": RIGHT["racks"][0]}, ("racks", 1, "name"), "the rack r1 is named twice"),
     "group_names_are_unique": (
         {"servers.1": RIGHT["servers"][0]},

@@ -31,7 +31,7 @@ def test_sites_of_the_inventory(file: Path, schema: dict[str, Any]) -> None:
 
     assert loaded.site.site == file.parent.name
     assert loaded.text == file.read_text(encoding="utf-8")
-    assert loaded.place(("servers", 0, "model")).text.strip().startswith(("model: dell-xe9680", "model: azure-nd"))
+    assert loaded.place(("servers", 0, "model")).text.strip().startswith(("model: dell-", "model: azure-nd"))
     jsonschema.validate(read_document(file, loaded.text).data, schema)
 
 

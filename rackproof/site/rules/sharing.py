@@ -1,0 +1,48 @@
+"""Fabrics on the switches of another, and out-of-band switches that are linked to them."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from rackproof.errors import SiteError
+from rackproof.hardware.load import Catalogue
+from rackproof.site.meaning import role_of
+from rackproof.site.models import NEEDED_UNLESS_SHARED, Site
+
+PLAN_NEEDS: Final = True
+CONSOLIDATED: Final = "consolidated-pair"
+
+
+def only_a_consolidated_pair_is_shared(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """A frontend may run on the switches of a backend that is a consolidated pair, and out of band may join it."""
+    del catalogue
+    pairs = [name for name, one in site.fabrics.items() if one.topology == CONSOLIDATED and one.shares is None]
+    hint = f"consolidated pairs are: {', '.join(pairs)}" if pairs else f"none has topology: {CONSOLIDATED}"
+    for name, fabric in site.fabrics.items():
+        for key, role in (("shares", "frontend"), ("joins", "oob")):
+            other = getattr(fabric, key)
+            if other is None:
+                continue
+            if other not in pairs:
+                yield SiteError(("fabrics", name, key), f"{other} is no consolidated pair", hint)
+            elif role_of(name, fabric) != role:
+                message = f"{name} cannot have {key}: that is for a fabric whose role is {role}"
+                yield SiteError(("fabrics", name, key), message, "leave it out")
+
+
+def sharers_have_no_switches(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """A fabric that shares switches says nothing else about them, and only one frontend shares a pair."""
+    del catalogue
+    sharers: Counter[str] = Counter()
+    for name, fabric in site.fabrics.items():
+        owner = site.fabrics.get(fabric.shares or "")
+        if owner is None or fabric.shares is None:
+            continue
+        sharers[fabric.shares] += 1
+        if sharers[fabric.shares] > 1:
+            message = f"{fabric.shares} carries a frontend already"
+            yield SiteError(("fabrics", name, "shares"), message, "one VRF holds everything in band: keep one of them")
+        for key in NEEDED_UNLESS_SHARED:
+            if getattr(fabric, key) != getattr(owner, key):
+                message = f"{name} runs on the switches of {fabric.shares}, which have another {key}"
+                yield SiteError(("fabrics", name, key), message, "leave it out")
