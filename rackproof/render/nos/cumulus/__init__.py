@@ -15,9 +15,8 @@ from rackproof.render.nos.cumulus.parse import switch_intent
 from rackproof.render.nos.cumulus.patch import patches
 from rackproof.render.nos.cumulus.ports import port_names
 from rackproof.render.nos.cumulus.release import BASE, Release, release_of
-from rackproof.render.nos.cumulus.renames import to_release
+from rackproof.render.nos.cumulus.renames import tree_to_release
 from rackproof.render.nos.cumulus.schema import refused, schema
-from rackproof.render.nos.cumulus.tree import ends, tree_of
 from rackproof.render.parsed import ParsedConfiguration, explained
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def render(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> str:
     group(tree)
     release = release_of(intent.dialect) if intent.dialect else BASE
     if release != BASE:
-        tree = tree_of(to_release(ends(tree), release))
+        tree = tree_to_release(tree, release)
     _check(tree, release)
     return write_set(tree, release)
 

@@ -8,8 +8,6 @@ from rackproof.render.nos.cumulus.names import compress_names
 from rackproof.render.nos.cumulus.tree import below as branch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from rackproof.render.config_tree import ConfigTree
 
 OWN: Final = "description"
@@ -31,36 +29,33 @@ def _group_in(parent: ConfigTree, key: str) -> None:
     """Group what stands under one key of a tree; addresses are in no list."""
     if key not in parent:
         return
+    described, others = _same_branches(parent[key])
     groups: dict[tuple[str, Frozen], Names] = {}
-    for alone, (names, part) in _same_branches(parent[key]):
+    for (alone, *_), (names, part) in others.items():
         groups.setdefault((alone, _frozen(part)), ([], part))[0].extend(names)
     grouped: ConfigTree = {}
-    for names, part in groups.values():
+    for names, part in (*groups.values(), *described.values()):
         grouped.setdefault(compress_names(names) if len(names) > 1 else names[0], {}).update(part)
     parent[key] = grouped
 
 
-def _same_branches(blocks: ConfigTree) -> Iterable[tuple[str, Names]]:
-    """Return interfaces, and what an interface has for itself, by the very branches they share.
+def _same_branches(blocks: ConfigTree) -> tuple[dict[tuple[str, ...], Names], dict[tuple[str, object, object], Names]]:
+    """Return interfaces by what is their own, and by the very branches they share.
 
     Most that are alike were given the same branches: these need not be compared word by word.
     """
-    found: dict[tuple[str, tuple[str, ...], tuple[int, ...]], tuple[str, Names]] = {}
+    described: dict[tuple[str, ...], Names] = {}
+    others: dict[tuple[str, object, object], Names] = {}
     for name, block in blocks.items():
-        alone = "" if name[0].isalpha() else name
-        for part in _parts(block):
-            branches = (alone, tuple(part), tuple(map(id, part.values())))
-            found.setdefault(branches, (alone, ([], part)))[1][0].append(name)
-    return found.values()
-
-
-def _parts(block: ConfigTree) -> tuple[ConfigTree, ...]:
-    """Return what an interface may share with others, and what is its own."""
-    if OWN not in block:
-        return (block,)
-    rest = block.copy()
-    own = {OWN: rest.pop(OWN)}
-    return (rest, own) if rest else (own,)
+        alone, rest = "" if name[0].isalpha() else name, block
+        if OWN in block:
+            rest = block.copy()
+            own = rest.pop(OWN)
+            described.setdefault((alone, *own), ([], {OWN: own}))[0].append(name)
+        if rest or not block:
+            branches = (alone, tuple(rest), tuple(map(id, rest.values())))
+            others.setdefault(branches, ([], rest))[0].append(name)
+    return described, others
 
 
 def _frozen(tree: ConfigTree) -> Frozen:

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Final
 
 from rackproof.render.nos.cumulus.release import BEFORE_BASE, STATE_WORDS, Release
 from rackproof.render.nos.cumulus.schema import SWITCH, known, value_kind
+from rackproof.render.nos.cumulus.tree import ends, tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from rackproof.render.config_tree import ConfigTree
     from rackproof.render.nos.cumulus.tree import Words
 
 LATER: Final = {"on": "enabled", "off": "disabled"}
@@ -73,6 +75,20 @@ RENAMES: Final = (
         _words("system syslog server <a> vrf <v>"), _words("service syslog <v> server <a>"), ANY_EARLIER, BEFORE_BASE
     ),
 )
+
+
+def tree_to_release(tree: ConfigTree, release: Release) -> ConfigTree:
+    """Return a tree of the base release in the words of another; branches that no rename reaches are shared."""
+    if release >= STATE_WORDS:
+        return tree_of(to_release(ends(tree), release))
+    reached = {rule.base[0] for rule in _rules(release)}
+    renamed = tree_of(to_release(ends({word: below for word, below in tree.items() if word in reached}), release))
+    for word, below in tree.items():
+        if word not in reached and word not in renamed:
+            renamed[word] = below
+        elif word not in reached:
+            renamed[word] = tree_of((*ends(below), *ends(renamed[word])))
+    return renamed
 
 
 def to_release(paths: Iterable[Words], release: Release) -> Iterator[Words]:
