@@ -88,16 +88,16 @@ def _cable_rows(plan: Plan, catalogue: Catalogue) -> Iterator[tuple[object, ...]
     for link in plan.links:
         links.setdefault(link.assembly, []).append(link)
     for assembly in plan.assemblies:
-        cable = catalogue.cable(assembly.cable)
+        cable, trunk = catalogue.cable(assembly.cable), assembly.trunk
         for link in sorted(links.get(assembly.id, ()), key=attrgetter("leg")):
             yield (
                 assembly.id,
                 link.leg,
                 link.fabric,
                 link.kind,
-                assembly.trunk.device,
-                assembly.trunk.port,
-                where.get(assembly.trunk.device),
+                trunk.device,
+                trunk.port,
+                where.get(trunk.device),
                 trunk_label(assembly),
                 link.b.device,
                 link.b.port,

@@ -25,25 +25,27 @@ def csv_lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterat
     while some:
         buffer = io.StringIO(newline="")
         csv.writer(buffer, lineterminator="\n").writerows(
-            [_text(cell) if type(cell) is str else _cell(cell) for cell in row] for row in some
+            [_text(cell) if type(cell) is str else cell if cell is None else _cell(cell) for cell in row]
+            for row in some
         )
         yield buffer.getvalue().encode()
         some = list(islice(remaining, ROWS_AT_ONCE))
 
 
 def _cell(value: object) -> object:
-    """Return the text of one cell, on one line; an apostrophe keeps a spreadsheet from reading it as a formula."""
-    if value is None or type(value) is int:  # what most cells are; the writer's own words for these are the same
-        return value
+    """Return what is written for a value that is no text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:g}"
-    return _text(str(value))
+    return value if isinstance(value, int) else _text(str(value))
 
 
 @lru_cache(maxsize=1 << 16)
 def _text(text: str) -> str:
-    """Return a text on one line; most cells of a large table stand in many of its lines."""
+    """Return a text on one line; an apostrophe keeps a spreadsheet from reading it as a formula.
+
+    Most cells of a large table stand in many of its lines.
+    """
     line = " ".join(text.split())
     return f"'{line}" if line.startswith(FORMULA_STARTS) else line
