@@ -106,7 +106,8 @@ class SshEndpoint:
     def close(self) -> None:
         """Refuse connections; the ones there are stay."""
         if self._acceptor is not None:
-            self._acceptor.close()
+            # A connection that was accepted in this very moment would stay open for good if its server were closed.
+            asyncio.get_running_loop().call_soon(self._acceptor.close)
             self._acceptor = None
         for writer in tuple(self._conversations):
             writer.close()

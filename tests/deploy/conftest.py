@@ -35,6 +35,9 @@ PATIENCE: Final = Patience(
 )
 
 
+STARTUPS: Final = ("/etc/sonic/config_db.json", "/etc/nvue.d/startup.yaml")
+
+
 class Machine(NamedTuple):
     """All that a deployment may leave on a switch."""
 
@@ -60,7 +63,7 @@ class Bench:
             name: DeviceAccess(
                 host="127.0.0.1",
                 port=self.lab.port(name),
-                user="admin",
+                user=self.lab.lab.switch(name).user,
                 host_key=changed.get(name.replace("-", "_"), self.lab.lab.endpoints[name].public_host_key),
                 password=CredentialReference(env=VARIABLE),
             )
@@ -131,7 +134,7 @@ class Bench:
             folders = [f for f in ("/etc/sonic", units, f"{units}/timers.target.wants") if device.files.is_folder(f)]
             paths = (f"{folder}/{name}" for folder in folders for name in sorted(device.files.names(folder)))
             files = tuple(path for path in paths if not path.endswith(".wants"))
-            startup = device.files.read("/etc/sonic/config_db.json")
+            startup = device.files.read(next(path for path in STARTUPS if device.files.is_file(path)))
             return Machine(device.nos.running_configuration(), startup, files, bool(device.units.armed))
 
         return self.lab.call(look())
@@ -152,6 +155,12 @@ def bench_of(site_file: Path) -> Iterator[Bench]:
 def bench() -> Iterator[Bench]:
     """The published two-server site."""
     yield from bench_of(find_site("metrum-h200"))
+
+
+@pytest.fixture
+def spectrum() -> Iterator[Bench]:
+    """Switches with Cumulus Linux."""
+    yield from bench_of(Path(__file__).with_name("spectrum.yaml"))
 
 
 @pytest.fixture

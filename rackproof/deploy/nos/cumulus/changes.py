@@ -5,6 +5,7 @@ Trees are in the words of the base release, as everything that is compared; what
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from rackproof.deploy.configuration import BEHIND
@@ -12,6 +13,7 @@ from rackproof.deploy.stage import Stage
 from rackproof.render.config_tree import ConfigTree
 from rackproof.render.nos.cumulus.document import read_document, write_set
 from rackproof.render.nos.cumulus.names import compress_names
+from rackproof.render.nos.cumulus.owned import NOBODYS, base_tree, owned_part
 from rackproof.render.nos.cumulus.release import BASE, Release
 from rackproof.render.nos.cumulus.renames import to_release
 from rackproof.render.nos.cumulus.schema import value_kind
@@ -77,17 +79,39 @@ def next_stage(running: ConfigTree, intended: ConfigTree, printed: str = "") -> 
     release = release_of(printed)
     before, after = (tree_of(to_release(ends(tree), release)) for tree in (running, intended))
     known = set(ends(before))
-    gone = (f"{UNSET}{shlex.join(words)}" for words in removals(before, after, release))
+    kept = frozenset(to_release(foreign(printed, running), release)) if printed else frozenset()
+    above = frozenset(words[:length] for words in kept for length in range(1, len(words) + 1))
+    gone = (f"{UNSET}{shlex.join(words)}" for words in removals(before, after, release, above))
     new = (f"{SET}{shlex.join(words)}" for words in ends(after) if words not in known)
     return Stage("configuration", (*gone, *new))
 
 
-def removals(before: ConfigTree, after: ConfigTree, release: Release, above: Words = ()) -> Iterator[Words]:
-    """Yield the shortest paths that are to go; a value that another one replaces is none of them."""
+def foreign(printed: str, running: ConfigTree) -> Iterator[Words]:
+    """Yield the paths that a switch has and that are not ours: of users, and of what somebody else owns."""
+    whole = base_tree(read_document(printed))
+    ours = set(ends(running))
+    yield from (words for words in ends(whole) if words[:2] in NOBODYS)
+    yield from (words for words in ends(owned_part(whole)) if words not in ours)
+
+
+def removals(
+    before: ConfigTree, after: ConfigTree, release: Release, kept: AbstractSet[Words] = frozenset(), above: Words = ()
+) -> Iterator[Words]:
+    """Yield the shortest paths that are to go; a value that another one replaces is none of them.
+
+    Parameters
+    ----------
+    before, after
+        In the words of ``release``.
+    kept
+        Paths above something that is not ours: they are not taken away as a whole.
+    """
     for word, below in before.items():
         words = (*above, word)
         if word in after:
-            yield from removals(below, after[word], release, words)
+            yield from removals(below, after[word], release, kept, words)
+        elif words in kept:
+            yield from removals(below, {}, release, kept, words)
         elif value_kind(words, release) is None:
             yield words
 

@@ -1,6 +1,8 @@
 """A switch with Cumulus Linux in hand: a patch applied on trial, which is its own way back."""
 
+import asyncio
 import threading
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final
 
@@ -14,11 +16,15 @@ from rackproof.deploy.nos.cumulus import trial
 from rackproof.deploy.nos.cumulus.changes import SET, UNSET, next_stage, paths, release_of
 from rackproof.deploy.stage import Stage
 from rackproof.deploy.step import Outcome
+from rackproof.deploy.surroundings import Surroundings
 from rackproof.deploy.task import Patience, SwitchTask
 from rackproof.render.nos.cumulus.document import read_document, write_set, write_unset
 from rackproof.render.nos.cumulus.grouping import group
 from rackproof.render.nos.cumulus.tree import tree_of
 from rackproof.render.switch import owned_tree
+
+SETTLE_LOOKS: Final = 10
+"""Looks at a switch whose ports still come up, before it is judged all the same."""
 
 UNDO_LIMIT: Final = 2
 """Patches that may be needed to undo what was confirmed already."""
@@ -76,6 +82,7 @@ class NvueInHand(SwitchInHand):
         await self._patch(running, stage)
         self.check_stop()
         await self._begin_trial()
+        await self._settle()
 
     async def _patch(self, running: str, stage: Stage) -> None:
         """Make the change pending, and look whether what is pending is what was meant.
@@ -113,6 +120,18 @@ class NvueInHand(SwitchInHand):
         said = await self.shell(command, limit_s=trial.APPLY_LIMIT_S)
         if trial.revision_on_trial(await self.shell(trial.REVISIONS)) is None:
             raise AttemptError(f"`{command}` did not begin a trial, but said: {brief(said)}")
+
+    async def _settle(self) -> None:
+        """Give ports time to come up: they go down where they are split, and all of them where switchd restarts."""
+        up: frozenset[str] | None = None
+        with suppress(UnreachableError):  # whoever confirms the change waits for the switch to answer
+            for _ in range(SETTLE_LOOKS):
+                around = (await self.look()).surroundings or Surroundings()
+                now = frozenset(port for port in around.ports if around.up(port))
+                if now == up:
+                    return
+                up = now
+                await asyncio.sleep(self.patience.settle_s)
 
     @override
     async def keep(self) -> None:

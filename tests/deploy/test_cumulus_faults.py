@@ -1,0 +1,259 @@
+"""What goes wrong on Cumulus Linux: the switch is as it was, the others are finished, and it is said which is which."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from rackproof.deploy.run import Run, StepResult, compare
+from rackproof.deploy.step import Outcome
+from rackproof.deploy.task import SwitchOptions
+from tests.deploy.conftest import BACKEND, FRONTEND, PATIENCE
+
+if TYPE_CHECKING:
+    from tests.deploy.conftest import Bench, Machine
+
+pytestmark = pytest.mark.lab
+OOB: Final = "oob-leaf-01"
+WAITING: Final = SwitchOptions(wait_for_return=True, patience=PATIENCE)
+
+
+def assert_as_before(bench: Bench, name: str, before: Machine) -> None:
+    assert bench.machine(name) == before
+    outcome = bench.lab.call(bench.lab.lab.switch(name).shell.run("nv config diff"))
+    assert not outcome.out, "something is pending"
+
+
+def let_time_pass(bench: Bench, seconds: float) -> None:
+    """Move the lab's clock where its switches run."""
+
+    async def advance() -> None:
+        bench.lab.lab.advance(seconds)
+
+    bench.lab.call(advance())
+
+
+def test_a_refused_key_leaves_nothing_pending(spectrum: Bench) -> None:
+    before = spectrum.machine(FRONTEND)
+    spectrum.inject("refused-line", FRONTEND, pattern="traffic-class|router-id")
+    results = spectrum.up(FRONTEND, OOB)
+    failed = results[FRONTEND]
+    assert failed.outcome is Outcome.ROLLED_BACK, failed
+    assert "operation failed" in failed.text
+    assert "the switch is as it was before" in failed.text
+    assert results[OOB].outcome is Outcome.CHANGED
+    assert_as_before(spectrum, FRONTEND, before)
+
+
+@pytest.mark.parametrize("lines", ["1", "30"])
+def test_a_session_that_drops_before_the_patch_has_arrived(spectrum: Bench, lines: str) -> None:
+    before = spectrum.machine(FRONTEND)
+    spectrum.inject("session-cut", FRONTEND, lines=lines)
+    failed = spectrum.up(FRONTEND)[FRONTEND]
+    assert failed.outcome is Outcome.ROLLED_BACK, failed
+    assert_as_before(spectrum, FRONTEND, before)
+
+
+def test_a_session_that_drops_while_it_is_applied(spectrum: Bench) -> None:
+    before = spectrum.machine(FRONTEND)
+    spectrum.when["applying on trial"] = lambda: spectrum.inject("session-cut", FRONTEND, lines="1")
+    failed = spectrum.up(FRONTEND)[FRONTEND]
+    assert failed.outcome is Outcome.ROLLED_BACK, failed
+    assert "--confirm-no" in failed.applied.commands[-1]
+    assert_as_before(spectrum, FRONTEND, before)
+
+
+def test_a_switch_that_dies_on_trial_starts_with_what_it_had(spectrum: Bench) -> None:
+    before = spectrum.machine(FRONTEND)
+    spectrum.when["confirming over"] = lambda: spectrum.inject("dead-switch", FRONTEND)
+    results = spectrum.up(FRONTEND, OOB)
+    failed = results[FRONTEND]
+    assert failed.outcome is Outcome.RETURNING, failed
+    assert "its own timer returns it to what it was at 20" in failed.text
+    assert results[OOB].outcome is Outcome.CHANGED
+    spectrum.clear()
+    assert_as_before(spectrum, FRONTEND, before)
+    assert spectrum.up(FRONTEND)[FRONTEND].outcome is Outcome.CHANGED
+
+
+def test_a_switch_that_dies_before_anything_was_applied_says_so(spectrum: Bench) -> None:
+    spectrum.when["configuration"] = lambda: spectrum.inject("dead-switch", FRONTEND)
+    failed = spectrum.up(FRONTEND)[FRONTEND]
+    assert "nothing had been applied" in failed.text
+    spectrum.clear()
+
+
+def test_a_switch_that_cannot_be_reached_after_the_change_returns_by_itself(spectrum: Bench) -> None:
+    before = spectrum.machine(FRONTEND)
+    spectrum.inject("return-timer-fires", FRONTEND)
+    failed = spectrum.up(FRONTEND)[FRONTEND]
+    assert failed.outcome is Outcome.ROLLED_BACK, failed
+    assert_as_before(spectrum, FRONTEND, before)
+
+
+def test_a_switch_that_is_lost_for_long_is_waited_for_when_asked(spectrum: Bench) -> None:
+    before = spectrum.machine(FRONTEND)
+    spectrum.inject("return-timer-fires", FRONTEND, hold="true")
+    spectrum.when["waiting for its own timer"] = lambda: let_time_pass(spectrum, PATIENCE.return_after_s + 60)
+    failed = spectrum.up(FRONTEND, options=WAITING)[FRONTEND]
+    assert failed.outcome is Outcome.ROLLED_BACK, failed
+    assert "returned by its own timer" in failed.text
+    assert_as_before(spectrum, FRONTEND, before)
+
+
+def test_a_trial_that_nobody_ended_is_respected(spectrum: Bench) -> None:
+    switch = spectrum.lab.lab.switch(FRONTEND)
+    spectrum.lab.call(switch.shell.run("nv set system timezone Europe/Berlin"))
+    spectrum.lab.call(switch.shell.run("nv config apply -y --confirm 10"))
+    failed = spectrum.up(FRONTEND)[FRONTEND]
+    assert failed.outcome is Outcome.UNTOUCHED, failed
+    assert "revision 2 is on trial" in failed.text
+    assert "--confirm-no" in failed.hint
+    let_time_pass(spectrum, 601)
+    assert spectrum.up(FRONTEND)[FRONTEND].outcome is Outcome.CHANGED
+
+
+def test_what_somebody_has_pending_is_not_brought_along(spectrum: Bench) -> None:
+    switch = spectrum.lab.lab.switch(FRONTEND)
+    spectrum.lab.call(switch.shell.run("nv set interface swp9 description half-done"))
+    failed = spectrum.up(FRONTEND)[FRONTEND]
+    assert failed.outcome is Outcome.UNTOUCHED
+    assert "somebody has changes pending" in failed.text
+    assert "half-done" in failed.text
+
+
+@pytest.mark.parametrize("silent", ["false", "true"])
+def test_a_switch_that_is_dead_from_the_start(spectrum: Bench, silent: str) -> None:
+    spectrum.inject("dead-switch", FRONTEND, silent=silent)
+    results = spectrum.up(FRONTEND, OOB)
+    assert results[FRONTEND].outcome is Outcome.UNKNOWN
+    assert results[OOB].outcome is Outcome.CHANGED
+
+
+def test_a_full_disk_from_the_start_touches_nothing(spectrum: Bench) -> None:
+    before = spectrum.machine(FRONTEND)
+    spectrum.inject("full-disk", FRONTEND)
+    failed = spectrum.up(FRONTEND)[FRONTEND]
+    assert failed.outcome is Outcome.UNTOUCHED
+    assert "No space left on device" in failed.text
+    assert not failed.applied.commands
+    spectrum.clear()
+    assert_as_before(spectrum, FRONTEND, before)
+
+
+@pytest.mark.parametrize("moment", ["configuration", "applying on trial", "saving"])
+def test_a_disk_that_fills_in_the_middle(spectrum: Bench, moment: str) -> None:
+    before = spectrum.machine(FRONTEND)
+    spectrum.when[moment] = lambda: spectrum.inject("full-disk", FRONTEND)
+    failed = spectrum.up(FRONTEND)[FRONTEND]
+    assert failed.outcome is Outcome.ROLLED_BACK, failed
+    assert "No space left on device" in failed.text
+    spectrum.clear()
+    assert_as_before(spectrum, FRONTEND, before)
+
+
+def test_a_changed_host_key_is_refused(spectrum: Bench) -> None:
+    access = spectrum.access()
+    before = spectrum.machine(FRONTEND)
+    spectrum.inject("changed-host-key", FRONTEND)
+    failed = spectrum.up(FRONTEND, access=access)[FRONTEND]
+    assert failed.outcome is Outcome.UNKNOWN
+    assert "another host key" in failed.text
+    assert_as_before(spectrum, FRONTEND, before)
+
+
+def test_a_wrong_password_is_told_apart(spectrum: Bench) -> None:
+    spectrum.inject("wrong-password", FRONTEND)
+    failed = spectrum.up(FRONTEND)[FRONTEND]
+    assert failed.outcome is Outcome.UNKNOWN
+    assert "does not accept the credential of user cumulus" in failed.text
+
+
+def test_slow_answers_are_waited_for(spectrum: Bench) -> None:
+    spectrum.inject("slow-answer", FRONTEND, seconds="0.02")
+    assert spectrum.up(FRONTEND)[FRONTEND].outcome is Outcome.CHANGED
+
+
+def test_a_swapped_cable_found_afterwards_rolls_back_and_names_both(spectrum: Bench) -> None:
+    before = spectrum.machine(BACKEND)
+    spectrum.inject("swapped-cable", BACKEND, first="swp1s0", second="swp2s0")
+    failed = spectrum.up(BACKEND)[BACKEND]
+    assert failed.outcome is Outcome.ROLLED_BACK, failed
+    assert "the cables at swp1s0 and swp2s0 are swapped" in failed.text
+    assert_as_before(spectrum, BACKEND, before)
+
+
+def test_a_swapped_cable_known_before_stops_the_switch_untouched(spectrum: Bench) -> None:
+    spectrum.up(BACKEND)
+    spectrum.inject("swapped-cable", BACKEND, first="swp1s0", second="swp2s0")
+    spectrum.type(BACKEND, "nv set interface swp1s0 description somebody")
+    before = spectrum.machine(BACKEND)
+    failed = spectrum.up(BACKEND)[BACKEND]
+    assert failed.outcome is Outcome.UNTOUCHED
+    assert "the cables at swp1s0 and swp2s0 are swapped" in failed.text
+    assert_as_before(spectrum, BACKEND, before)
+
+
+def test_a_failure_leaves_the_other_of_a_pair_alone(spectrum: Bench) -> None:
+    before = spectrum.machine("backend-leaf-02")
+    spectrum.inject("refused-line", BACKEND, pattern="router-id")
+    results = spectrum.up("backend")
+    assert results[BACKEND].outcome is Outcome.ROLLED_BACK
+    assert results["backend-leaf-02"].outcome is Outcome.UNTOUCHED
+    assert results["backend/gate"].outcome is Outcome.UNTOUCHED
+    assert_as_before(spectrum, "backend-leaf-02", before)
+
+
+@pytest.mark.parametrize(
+    ("moment", "ends"),
+    [
+        ("looking for a way back", Outcome.UNTOUCHED),
+        ("configuration", Outcome.UNTOUCHED),
+        ("applying on trial", Outcome.ROLLED_BACK),
+        ("saving", Outcome.CHANGED),
+    ],
+)
+def test_an_interruption_ends_the_switch_in_hand_well(spectrum: Bench, moment: str, ends: Outcome) -> None:
+    before = spectrum.machine(FRONTEND)
+
+    async def interrupted() -> tuple[StepResult, ...]:
+        steps = tuple(spectrum.steps(FRONTEND).values())
+        run = Run(steps, await compare(steps, spectrum.report), spectrum.report)
+        task = asyncio.create_task(run.all())
+        spectrum.when[moment] = task.cancel
+        return await task
+
+    (result,) = asyncio.run(interrupted())
+    assert result.outcome is ends, result
+    if ends is Outcome.CHANGED:
+        assert not spectrum.compared(FRONTEND)[FRONTEND].changes
+    else:
+        assert_as_before(spectrum, FRONTEND, before)
+
+
+def test_somebody_else_changing_the_switch_is_noticed(spectrum: Bench) -> None:
+    async def meanwhile() -> tuple[StepResult, ...]:
+        steps = tuple(spectrum.steps(FRONTEND).values())
+        compared = await compare(steps, spectrum.report)
+        await asyncio.to_thread(spectrum.type, FRONTEND, "nv set service lldp tx-interval 60")
+        return await Run(steps, compared, spectrum.report).all()
+
+    (result,) = asyncio.run(meanwhile())
+    assert result.outcome is Outcome.UNTOUCHED
+    assert "somebody else changes it" in result.text
+
+
+def test_a_change_slipped_in_between_is_not_applied(spectrum: Bench) -> None:
+    before = spectrum.machine(FRONTEND)
+
+    def slip_in() -> None:
+        switch = spectrum.lab.lab.switch(FRONTEND)
+        spectrum.lab.call(switch.shell.run("nv set service lldp tx-interval 60"))
+
+    spectrum.when["configuration"] = slip_in
+    failed = spectrum.up(FRONTEND)[FRONTEND]
+    assert failed.outcome is Outcome.ROLLED_BACK, failed
+    assert "`service lldp tx-interval 60`, which was not asked for" in failed.text
+    assert_as_before(spectrum, FRONTEND, before)
