@@ -15,7 +15,7 @@ from rackproof.plan.overlay import segment, segment_number
 from rackproof.plan.ports import nos_port_name
 from rackproof.plan.sockets import Socket
 from rackproof.plan.switches import mtu_of
-from rackproof.plan.topologies.consolidated_pair import SPLIT, SWITCHES, special_cages
+from rackproof.plan.topologies.consolidated_pair import SPLIT, SWITCHES
 from rackproof.site.meaning import FIRST_VLAN
 
 UPLINK_CHANNEL = 1
@@ -60,8 +60,7 @@ def _socket(oob: FabricDraft, number: int, side: int) -> Socket:
     return Socket(oob.switch_name(number), port, oob.name, "inter-switch", ports.speed_gbps, plugs(ports), lanes, path)
 
 
-def _attachments(oob: FabricDraft, fit: Fit) -> tuple[Attachment, ...]:
-    cage = special_cages(fit.ports.last)[0]
+def _attachments(oob: FabricDraft, cage: int, fit: Fit) -> tuple[Attachment, ...]:
     return tuple(
         Attachment(_socket(oob, number, side), side, f"{cage}/{number + 1}", fit)
         for side in range(SWITCHES)
@@ -81,7 +80,7 @@ def joins_of(drafts: Mapping[str, FabricDraft], catalogue: Catalogue, problems: 
             message = f"{pair.model.name} has {SPLIT} ports for out-of-band switches like {oob.model.name}"
             problems.add((*oob.path, "joins"), f"{len(oob.layout.seats)} switch(es) cannot join {pair.name}", message)
             continue
-        layout = replace(pair.layout, attachments=_attachments(oob, fit), trunks=())
+        layout = replace(pair.layout, attachments=_attachments(oob, pair.layout.oob_cage, fit), trunks=())
         joins.append(Join(oob, pair, replace(pair, name=oob.name, layout=layout, path=oob.path, owner=pair.name)))
     return tuple(joins)
 

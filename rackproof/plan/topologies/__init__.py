@@ -128,6 +128,8 @@ class Layout:
     """Every host is on both switches: port channels are Ethernet segments."""
     consolidated: bool = False
     """Its switches carry several fabrics, a VRF each; a port channel is numbered after its port."""
+    oob_cage: int = 0
+    """Consolidated: the cage that out-of-band switches are plugged into."""
 
     @cached_property
     def digits(self) -> int:

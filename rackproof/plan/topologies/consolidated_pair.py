@@ -1,11 +1,13 @@
 """Two switches for everything, as in NVIDIA's Enterprise Reference Architecture: rails, hosts, storage and the edge.
 
-From the first port up: the frontend of the servers that have rails, the rails, everybody else's frontend, and the
-links between the two switches.  The last cages are split eight ways: two for networks outside, one for the
-out-of-band switches.  The switches are cabled alike, so that a host's two ports have the same name on both.
+From the first port up: the frontend of the servers that have rails, the rails, and, in the architecture's order,
+everybody else's frontend and the links between the two switches.  The last cages are split eight ways: two for networks
+outside, one for the out-of-band switches.  The switches are cabled alike, so that a host's two ports have the same name
+on both.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from math import ceil
 from typing import Final
@@ -26,9 +28,33 @@ EDGE_CAGES: Final = 2
 """Cages for networks outside: one may fail."""
 SPLIT: Final = 8
 """Ways the last cages are split; each takes the cage after it out of use."""
-SERVERS_MAX: Final = {8: 12, 2: 32}
-"""Rails a server to servers: NVIDIA enterprise-ras 3.0.0, architectures 2-8-9-400 and 2-4-3-200 (access ports of the
-GPU VLAN over the ports a server has)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """What NVIDIA decided for servers with so many rails, where another order would do as well."""
+
+    servers_max: int
+    """Access ports of the GPU VLAN over the ports a server has."""
+    links_first: bool
+    """Whether the links between the switches come before the frontend of servers without rails, or after it."""
+    oob_cage: int
+    """Cage of the out-of-band switches."""
+
+
+ARCHITECTURES: Final = {
+    8: Architecture(12, links_first=True, oob_cage=55),
+    2: Architecture(32, links_first=False, oob_cage=59),
+}
+"""Rails a server to NVIDIA enterprise-ras 3.0.0, 2-8-9-400 and 2-4-3-200."""
+OWN_DESIGN: Final = Architecture(64, links_first=False, oob_cage=59)
+"""Any other number of rails: as many servers as there are cages."""
+
+
+def architecture(demand: Demand) -> Architecture:
+    """Return the architecture that servers like the first one belong to."""
+    rails = sum(socket.device == demand.example for socket in chain.from_iterable(demand.blocks))
+    return ARCHITECTURES.get(rails, OWN_DESIGN)
 
 
 def rail_side(rail: int) -> int:
@@ -36,29 +62,30 @@ def rail_side(rail: int) -> int:
     return (rail + 1) // 2 % SWITCHES
 
 
-def special_cages(last: int) -> tuple[int, ...]:
-    """Return the cages that are split eight ways, lowest first: the out-of-band one, then those of the edge.
+def edge_cages(last: int) -> tuple[int, ...]:
+    """Return the cages of networks outside, lowest first.
 
     Parameters
     ----------
     last
         Last cage of the switch.
     """
-    return tuple(last - 1 - 2 * back for back in reversed(range(EDGE_CAGES + 1)))
+    return tuple(last - 1 - 2 * back for back in reversed(range(EDGE_CAGES)))
 
 
 def _side(socket: Socket) -> int:
     return socket.side % SWITCHES if socket.rail is None else rail_side(socket.rail)
 
 
-def _in_order(demand: Demand) -> Iterator[Socket]:
-    """Yield the sockets from the first port up."""
+def _in_order(demand: Demand, peers: Sequence[Socket] = ()) -> Iterator[Socket]:
+    """Yield the sockets from the first port up, with the links between the switches among them."""
     rails = list(chain.from_iterable(demand.blocks))
     nodes = {socket.device for socket in rails}
     hosts = [socket for guest in demand.guests for block in guest.blocks for socket in block]
+    others = [socket for socket in hosts if socket.device not in nodes]
     yield from (socket for socket in hosts if socket.device in nodes)
     yield from rails
-    yield from (socket for socket in hosts if socket.device not in nodes)
+    yield from [*peers, *others] if architecture(demand).links_first else [*others, *peers]
 
 
 def _fit(demand: Demand, socket: Socket) -> Fit:
@@ -71,7 +98,7 @@ def _ports(demand: Demand, side: int, trunk: Fit) -> SwitchPorts:
     for one in (demand, *demand.guests):
         pins |= one.pins.get(side, {})
     ports = SwitchPorts(side, pins)
-    for cage in special_cages(trunk.ports.last):
+    for cage in (architecture(demand).oob_cage, *edge_cages(trunk.ports.last)):
         ports.used |= {cage: f"{SPLIT}-way", cage + 1: BLOCKED}
     return ports
 
@@ -86,7 +113,7 @@ def _edge(demand: Demand, side: int, trunk: Fit, problems: Problems) -> Iterator
             message = f"a consolidated pair has {EDGE_CAGES * SPLIT} ports of {speed_gbps}G a switch for other networks"
             problems.add(socket.path, f"{socket.device} does not fit: {message}", f"ask for speed_gbps: {speed_gbps}")
             return
-        cage = special_cages(trunk.ports.last)[1:][number // a_cage]
+        cage = edge_cages(trunk.ports.last)[number // a_cage]
         fit = Fit(trunk.ports, f"{SPLIT}x{speed_gbps}G", SPLIT, (), blocks_neighbour=True)
         yield Attachment(socket, side, f"{cage}/{number % a_cage + 1}", fit)
 
@@ -102,11 +129,8 @@ def servers_max(demand: Demand, trunk: Fit) -> int:
     """Return how many servers like the first one the pair holds: what was validated, or less if cages run out."""
     own = [s for s in _in_order(demand) if s.device == demand.example and _side(s) == 0]
     others = [s for s in _in_order(demand) if s.device in _strangers(demand) and _side(s) == 0]
-    rails = sum(
-        socket.rail is not None for socket in chain.from_iterable(demand.blocks) if socket.device == demand.example
-    )
     cages = trunk.ports.last - trunk.ports.first + 1 - 2 * (EDGE_CAGES + 1) - _cages(demand, others, 1)
-    count = SERVERS_MAX.get(rails, trunk.ports.last)
+    count = architecture(demand).servers_max
     while count and _cages(demand, own, count) + _trunk_cages(demand, own, count, trunk) > cages:
         count -= 1
     return count
@@ -131,25 +155,34 @@ def _trunk_cages(demand: Demand, own: Sequence[Socket], times: int, trunk: Fit) 
     return ceil(rails_gbps / demand.oversubscription / trunk.ports.speed_gbps)
 
 
+def _peers(demand: Demand, trunk: Fit) -> list[Socket]:
+    """Return the ports a switch gives to the other."""
+    path, plug_forms = (*demand.path, "switch"), plugs(trunk.ports)
+    return [
+        Socket("peer", f"isl{number}", demand.fabric, "inter-switch", 0, plug_forms, {}, path)
+        for number in range(_trunk_count(demand, trunk) * trunk.legs)
+    ]
+
+
 def _serve(demand: Demand, side: int, trunk: Fit, problems: Problems) -> tuple[list[Attachment], list[int]]:
     """Return what is plugged into one switch, and its cages towards the other."""
     ports = _ports(demand, side, trunk)
     done, left_out = list(_edge(demand, side, trunk, problems)), []
-    for socket in _in_order(demand):
-        if _side(socket) == side:
-            attachment = ports.take(socket, _fit(demand, socket))
-            done += [attachment] if attachment else []
-            left_out += [] if attachment else [socket]
-    cages: list[int] = []
-    for number in range(_trunk_count(demand, trunk) * trunk.legs):
-        path = (*demand.path, "switch")
-        peer = Socket("peer", f"isl{number}", demand.fabric, "inter-switch", 0, plugs(trunk.ports), {}, path)
-        attachment = ports.take(peer, trunk)
-        cages += [port_of(attachment.key)] if attachment else []
-        left_out += [] if attachment else [peer]
+    cages: dict[int, None] = {}
+    for socket in _in_order(demand, _peers(demand, trunk)):
+        peer = socket.kind == "inter-switch"
+        if not peer and _side(socket) != side:
+            continue
+        attachment = ports.take(socket, trunk if peer else _fit(demand, socket))
+        if attachment is None:
+            left_out.append(socket)
+        elif peer:
+            cages[port_of(attachment.key)] = None
+        else:
+            done.append(attachment)
     if left_out:
         _report_full(demand, left_out, servers_max(demand, trunk), problems)
-    return done, list(dict.fromkeys(cages))
+    return done, list(cages)
 
 
 def _report_full(demand: Demand, left_out: Sequence[Socket], most: int, problems: Problems) -> None:
@@ -209,4 +242,5 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
         servers_max=most,
         paired=True,
         consolidated=True,
+        oob_cage=architecture(demand).oob_cage,
     )
