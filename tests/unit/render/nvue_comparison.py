@@ -2,14 +2,15 @@
 
 Lists of names are taken apart; sessions have what their peer group says; bonds go by their first member; MAC addresses
 have one case; what a rendered file does not answer for, such as users, is told without its content. A reason is a row
-of a YAML file: ``path`` (words, ``*`` is any one, ``...`` at the end is any others), where wanted ``ours`` and
-``theirs``, and ``reason``.
+of a YAML file: ``path`` (words, in which ``*``, ``?`` and ``[...]`` stand for others; ``...`` at the end is any more),
+where wanted ``ours`` and ``theirs``, and ``reason``.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final
 
 import yaml12
@@ -72,7 +73,7 @@ def _fits(pattern: Words, path: Words) -> bool:
 
 
 def _fits_all(pattern: Words, path: Words) -> bool:
-    return all(wanted in {"*", found} for wanted, found in zip(pattern, path, strict=False))
+    return all(fnmatchcase(found, wanted) for wanted, found in zip(pattern, path, strict=False))
 
 
 def read_reasons(file: Path) -> list[Reason]:
