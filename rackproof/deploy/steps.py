@@ -107,20 +107,27 @@ def _configured(plan: Plan, device: str) -> bool:
 
 
 def selected(plan: Plan, only: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the switches that were chosen, by name or by fabric; nothing chosen: all that have an intent.
+    """Return the names of the switches that were chosen; nothing chosen: all that have an intent.
+
+    Parameters
+    ----------
+    only
+        Names of switches, of fabrics, and of redundancy groups: the scalable units of a rail-optimized fabric.
 
     Raises
     ------
     BadInputError
-        A name is neither a switch nor a fabric of the plan.
+        A name is none of these in the plan.
     """
-    wanted = tuple(only)
-    for name in wanted:
-        if name not in plan.switches and name not in plan.fabrics:
+    wanted = frozenset(only)
+    for name in sorted(wanted):
+        if name not in plan.switches and name not in plan.fabrics and name not in plan.redundancy_groups:
             known = ", ".join((*plan.fabrics, *plan.switches))
             raise BadInputError(f"{name} is neither a fabric nor a switch of {plan.site}", f"it has {known}")
     return tuple(
-        name for name in plan.intents() if not wanted or name in wanted or plan.switches[name].fabric in wanted
+        name
+        for name in plan.intents()
+        if not wanted or not wanted.isdisjoint((name, plan.switches[name].fabric, plan.switches[name].redundancy_group))
     )
 
 

@@ -93,8 +93,10 @@ class SwitchStep:
         return self._changes(state, self.task.intent, self.intended_tree)
 
     def found(self, state: SwitchState) -> ParsedConfiguration:
-        """Return what a switch that was read is configured to do."""
-        return self._parsed(self._tree(state.running), state.running)
+        """Return what a switch that was read is configured to do, its lines as its NOS writes them."""
+        parsed = self._parsed(self._tree(state.running), state.running)
+        unknown, missing = (self._driver.shown(chains, bool) for chains in (parsed.unknown, parsed.missing))
+        return replace(parsed, unknown=unknown, missing=missing)
 
     async def apply(self, changes: tuple[Change, ...]) -> Applied:
         """Bring the changes about, confirm and save them; or leave the switch as it was.
