@@ -16,13 +16,11 @@ from rackproof.plan.demand import pdu_name
 from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.models import SubnetPlan
 from rackproof.plan.sockets import ServerSeat, Socket
-from rackproof.site.meaning import FIRST_VLAN, floor, is_bonded, shares_subnet
+from rackproof.site.meaning import SERVICE_VLANS, floor, is_bonded, shares_subnet
 from rackproof.site.models import Site
 
 FIRST_HOST = 16
 """Below it: gateway, the switches of a pair, and room for what a person adds by hand."""
-SERVICE_VLANS = {"services": 100, "storage": 200}
-"""Consolidated pair: VLANs beside the one of the hosts, counted from it (NVIDIA's reference: 300, 400 and 500)."""
 OOB_QUARTERS = ("switches", "pdus", "bmcs", "installation")
 
 
@@ -128,7 +126,7 @@ def _subnet_plan(draft: FabricDraft, key: tuple[int, int], subnet: IPv4Network) 
     return SubnetPlan(
         fabric=draft.name,
         name=_subnet_name(draft, domain, rail),
-        vlan=None if draft.infiniband else (draft.asked.first_vlan or FIRST_VLAN[draft.role]) + rail,
+        vlan=None if draft.infiniband else draft.first_vlan + rail,
         prefix=str(subnet),
         gateway=None if draft.infiniband else str(subnet[1]),
         hosts=f"{subnet[FIRST_HOST]}-{subnet[half - 1]}",
@@ -142,7 +140,7 @@ def _service_subnet(draft: FabricDraft, name: str, subnet: IPv4Network) -> Subne
     return SubnetPlan(
         fabric=draft.name,
         name=name,
-        vlan=(draft.asked.first_vlan or FIRST_VLAN[draft.role]) + SERVICE_VLANS[name],
+        vlan=draft.first_vlan + SERVICE_VLANS[name],
         prefix=str(subnet),
         gateway=str(subnet[1]),
         hosts=f"{subnet[FIRST_HOST]}-{subnet[-2]}",
@@ -267,7 +265,7 @@ def _oob_subnet(draft: FabricDraft, domain: int, subnet: IPv4Network) -> SubnetP
     return SubnetPlan(
         fabric=draft.name,
         name="management" if alone else f"management.{domain + 1}",
-        vlan=draft.asked.first_vlan or FIRST_VLAN["oob"],
+        vlan=draft.first_vlan,
         prefix=str(subnet),
         gateway=str(subnet[1]),
         hosts=f"{subnet[FIRST_HOST]}-{subnet[-2]}",

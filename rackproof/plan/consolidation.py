@@ -26,12 +26,12 @@ from rackproof.plan.models import (
 from rackproof.plan.overlay import vni_of
 from rackproof.plan.ports import key_order
 from rackproof.plan.switches import mtu_of
+from rackproof.site.meaning import L3_VLANS
 
 OOB: Final = "OOB"
 INBAND: Final = "INBAND"
 GPU: Final = "GPU"
 EXIT: Final = "EXIT"
-L3_VLANS: Final = {OOB: 3001, INBAND: 3002, GPU: 3003, EXIT: 3004}
 L3_VNI_OFFSET: Final = 2000
 """L3 VNI = L3 VLAN + 2000."""
 ANYCAST_MAC: Final = "44:38:39:ff:00:ff"

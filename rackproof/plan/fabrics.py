@@ -9,7 +9,7 @@ from rackproof.errors import Problems, ValuePath
 from rackproof.hardware.models import NosModel, SwitchModel
 from rackproof.plan.demand import ManagedSwitch, Surroundings, demand_of
 from rackproof.plan.topologies import Demand, Layout, topology, topology_names
-from rackproof.site.meaning import role_of
+from rackproof.site.meaning import first_vlan_of, role_of
 from rackproof.site.models import Fabric, FabricRole, Site
 
 ROUTED_FOR = ("bgp-unnumbered",)
@@ -36,6 +36,11 @@ class FabricDraft:
     def on_own_switches(self) -> bool:
         """Whether the switches are its own, to be placed, powered and managed."""
         return not self.owner
+
+    @property
+    def first_vlan(self) -> int:
+        """Where its VLANs count from; 0: it has none that we know of."""
+        return 0 if self.role == "storage-backend" else first_vlan_of(self.role, self.asked)
 
     @cached_property
     def switch_names(self) -> tuple[str, ...]:

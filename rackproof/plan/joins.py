@@ -16,7 +16,6 @@ from rackproof.plan.ports import nos_port_name
 from rackproof.plan.sockets import Socket
 from rackproof.plan.switches import mtu_of
 from rackproof.plan.topologies.consolidated_pair import SPLIT, SWITCHES
-from rackproof.site.meaning import FIRST_VLAN
 
 UPLINK_CHANNEL = 1
 """Port channel of an out-of-band switch towards the pair: it has no other."""
@@ -36,7 +35,7 @@ class Join:
     @property
     def vlan(self) -> int:
         """VLAN that the pair routes for."""
-        return self.oob.asked.first_vlan or FIRST_VLAN["oob"]
+        return self.oob.first_vlan
 
 
 def _uplinks(model: SwitchModel) -> PortRange:

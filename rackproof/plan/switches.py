@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from rackproof.errors import Problems
 from rackproof.hardware.models import StorageModel
 from rackproof.plan.adaptive_routing import routes_adaptively, trunk_speed_gbps
-from rackproof.plan.addressing import SERVICE_VLANS, Endpoint, FabricAddresses, endpoints
+from rackproof.plan.addressing import Endpoint, FabricAddresses, endpoints
 from rackproof.plan.cabling import Cabling
 from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.models import (
@@ -33,6 +33,7 @@ from rackproof.plan.underlay import (
     uplink_ports,
     uplink_vlans,
 )
+from rackproof.site.meaning import SERVICE_VLANS
 from rackproof.site.models import Site
 
 MTU_BYTES = {"backend": 9216, "frontend": 9216, "oob": 1500, "storage-backend": 9216}

@@ -14,6 +14,14 @@ EntryT = TypeVar("EntryT", bound=Entry)
 ROLES: Final[tuple[FabricRole, ...]] = get_args(FabricRole)
 FIRST_VLAN: Final = {"backend": 100, "frontend": 200, "oob": 300}
 """Where the VLANs of a fabric count from when the site does not say."""
+CONSOLIDATED: Final = "consolidated-pair"
+"""The topology whose switches carry several fabrics."""
+CONSOLIDATED_FIRST_VLAN: Final = {"backend": 900, "frontend": 300, "oob": 200}
+"""Where they count from on a consolidated pair (NVIDIA's Enterprise Reference Architecture)."""
+SERVICE_VLANS: Final = {"services": 100, "storage": 200}
+"""Consolidated pair: VLANs beside the one of the frontend's hosts, counted from it (NVIDIA: 300, 400 and 500)."""
+L3_VLANS: Final = {"OOB": 3001, "INBAND": 3002, "GPU": 3003, "EXIT": 3004}
+"""Consolidated pair: VRFs and the VLANs that stand for them in the overlay (NVIDIA's)."""
 BOARD_PORTS: Final = ("bmc", "lom0")
 """Ports every server has out of band: its management controller, and the first port on its main board."""
 
@@ -21,6 +29,12 @@ BOARD_PORTS: Final = ("bmc", "lom0")
 def role_of(name: str, fabric: Fabric) -> FabricRole | None:
     """Return what a fabric is for: its stated role, or its name where that is one."""
     return fabric.role or next((role for role in ROLES if role == name), None)
+
+
+def first_vlan_of(role: FabricRole, fabric: Fabric) -> int:
+    """Return where the VLANs of a fabric count from."""
+    on_pair = fabric.topology == CONSOLIDATED or fabric.joins is not None
+    return fabric.first_vlan or (CONSOLIDATED_FIRST_VLAN if on_pair else FIRST_VLAN)[role]
 
 
 def entry(look_up: Callable[[str], EntryT], name: str) -> EntryT | None:

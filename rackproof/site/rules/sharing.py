@@ -6,11 +6,10 @@ from typing import Final
 
 from rackproof.errors import SiteError
 from rackproof.hardware.load import Catalogue
-from rackproof.site.meaning import role_of
+from rackproof.site.meaning import CONSOLIDATED, role_of
 from rackproof.site.models import NEEDED_UNLESS_SHARED, Site
 
 PLAN_NEEDS: Final = True
-CONSOLIDATED: Final = "consolidated-pair"
 
 
 def only_a_consolidated_pair_is_shared(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
@@ -46,3 +45,28 @@ def sharers_have_no_switches(site: Site, catalogue: Catalogue) -> Iterator[SiteE
             if getattr(fabric, key) != getattr(owner, key):
                 message = f"{name} runs on the switches of {fabric.shares}, which have another {key}"
                 yield SiteError(("fabrics", name, key), message, "leave it out")
+
+
+def a_pair_carries_a_frontend(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """A consolidated pair carries a frontend beside its backend."""
+    del catalogue
+    shared = {fabric.shares for fabric in site.fabrics.values()}
+    for name, fabric in site.fabrics.items():
+        if fabric.topology == CONSOLIDATED and fabric.shares is None and name not in shared:
+            message = f"no frontend shares the switches of {name}"
+            yield SiteError(("fabrics", name, "topology"), message, f"add a frontend with shares: {name}")
+
+
+def networks_outside_are_routed(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """What leads out of a consolidated pair is routed, and leaves from its frontend."""
+    del catalogue
+    pairs = {name for name, fabric in site.fabrics.items() if fabric.topology == CONSOLIDATED}
+    for name, uplink in site.external.uplinks.items():
+        path = ("external", "uplinks", name)
+        fabric = site.fabrics.get(uplink.fabric)
+        if uplink.fabric in pairs and uplink.attach == "vlan":
+            message = f"{uplink.fabric} runs on a consolidated pair, which routes to networks outside"
+            yield SiteError((*path, "attach"), message, "choose bgp or bgp-unnumbered")
+        elif fabric is not None and uplink.fabric in pairs and fabric.shares is None:
+            message = f"{uplink.fabric} is kept apart from networks outside"
+            yield SiteError((*path, "fabric"), message, "let it lead out of the frontend that shares the pair")

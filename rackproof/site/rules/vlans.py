@@ -5,7 +5,18 @@ from typing import Final
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
-from rackproof.site.meaning import FIRST_VLAN, entry, groups_on, is_bonded, role_of, shares_subnet, slots_for
+from rackproof.site.meaning import (
+    CONSOLIDATED,
+    L3_VLANS,
+    SERVICE_VLANS,
+    entry,
+    first_vlan_of,
+    groups_on,
+    is_bonded,
+    role_of,
+    shares_subnet,
+    slots_for,
+)
 from rackproof.site.models import Fabric, Site
 
 VLAN_MAX: Final = 4094
@@ -35,14 +46,26 @@ def _vlans(site: Site, catalogue: Catalogue) -> Iterator[tuple[ValuePath, str, r
     """Yield place, owner and VLANs of every fabric and uplink."""
     for name, fabric in site.fabrics.items():
         role = role_of(name, fabric)
-        first = fabric.first_vlan or (FIRST_VLAN[role] if role else None)
+        first = first_vlan_of(role, fabric) if role else fabric.first_vlan
         switch = entry(catalogue.switch, fabric.switch)
         if first is not None and (switch is None or switch.link_layer == "ethernet"):
             path: ValuePath = ("fabrics", name, "first_vlan")
             yield path, f"fabric {name}", range(first, first + _subnets(site, name, fabric, catalogue))
+            yield from _of_a_pair(name, fabric, first)
     for name, uplink in site.external.uplinks.items():
         if uplink.vlan is not None:
             yield ("external", "uplinks", name, "vlan"), f"uplink {name}", range(uplink.vlan, uplink.vlan + 1)
+
+
+def _of_a_pair(name: str, fabric: Fabric, first: int) -> Iterator[tuple[ValuePath, str, range]]:
+    """Yield the VLANs that a consolidated pair has beside those of its hosts."""
+    path: ValuePath = ("fabrics", name, "first_vlan")
+    if fabric.shares is not None:
+        for what, offset in SERVICE_VLANS.items():
+            yield path, f"{what} of fabric {name}", range(first + offset, first + offset + 1)
+    elif fabric.topology == CONSOLIDATED:
+        vlans = sorted(L3_VLANS.values())
+        yield path, f"the VRFs of fabric {name}", range(vlans[0], vlans[-1] + 1)
 
 
 def _subnets(site: Site, name: str, fabric: Fabric, catalogue: Catalogue) -> int:

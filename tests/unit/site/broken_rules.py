@@ -79,6 +79,19 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
         ("fabrics", "frontend", "shares"),
         "backend is no consolidated pair",
     ),
+    "a_pair_carries_a_frontend": (
+        {"fabrics.backend.topology": "consolidated-pair"},
+        ("fabrics", "backend", "topology"),
+        "no frontend shares the switches of backend",
+    ),
+    "networks_outside_are_routed": (
+        {
+            "fabrics.backend.topology": "consolidated-pair",
+            "external.uplinks.campus": {**UPLINK, "fabric": "backend"},
+        },
+        ("external", "uplinks", "campus", "fabric"),
+        "backend is kept apart from networks outside",
+    ),
     "sharers_have_no_switches": (
         {"fabrics.frontend.shares": "backend", "fabrics.frontend.switch": "nvidia-sn5600"},
         ("fabrics", "frontend", "switch"),
