@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from rackproof.deploy.switch import SwitchStep
 
+HERE: Final = Path(__file__).parent
 PASSWORD: Final = "planted-9c41e7"
 VARIABLE: Final = "RACKPROOF_TEST_LAB_PASSWORD"
 FRONTEND: Final = "frontend-leaf-01"
@@ -160,10 +161,10 @@ def bench() -> Iterator[Bench]:
 @pytest.fixture
 def spectrum() -> Iterator[Bench]:
     """Switches with Cumulus Linux."""
-    yield from bench_of(Path(__file__).with_name("spectrum.yaml"))
+    yield from bench_of(HERE / "spectrum.yaml")
 
 
 @pytest.fixture
 def pair() -> Iterator[Bench]:
     """Two switches of one redundancy group, and the out-of-band switch."""
-    yield from bench_of(Path(__file__).with_name("pair.yaml"))
+    yield from bench_of(HERE / "pair.yaml")
