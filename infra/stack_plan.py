@@ -1,7 +1,8 @@
-"""The plan of the stack's site."""
+"""The plan of the stack's site, and which of its switches the stack has."""
 
 import pulumi
 
+from rackproof.deploy.steps import selected
 from rackproof.errors import RackproofError, SiteError, SiteErrors
 from rackproof.plan.from_file import plan_site
 from rackproof.plan.models import Plan
@@ -23,6 +24,21 @@ def stack_plan() -> Plan:
         raise pulumi.RunError("\n".join(map(error_text, errors.errors))) from errors
     except RackproofError as error:
         raise pulumi.RunError(f"{error.message}\n{error.hint}") from error
+
+
+def stack_switches(plan: Plan) -> frozenset[str]:
+    """Return the switches that the stack has: those its configuration ``rackproof:only`` names, or all.
+
+    Raises
+    ------
+    pulumi.RunError
+        A name is neither a switch nor a fabric nor a redundancy group of the plan.
+    """
+    only: list[str] = pulumi.Config().get_object("only") or []
+    try:
+        return frozenset(selected(plan, only))
+    except RackproofError as error:
+        raise pulumi.RunError(f"rackproof:only: {error.message}\n{error.hint}") from error
 
 
 def error_text(error: SiteError) -> str:

@@ -23,11 +23,13 @@ class Fabric(pulumi.ComponentResource):
         The fabric.
     plan
         The plan it is a part of.
+    chosen
+        Switches that the stack has; the gate is left to a stack that has all of the fabric's.
     """
 
-    def __init__(self, fabric: FabricPlan, plan: Plan) -> None:
+    def __init__(self, fabric: FabricPlan, plan: Plan, chosen: frozenset[str]) -> None:
         super().__init__("rackproof:fabric:Fabric", fabric.name)
-        switches = [plan.switches[name] for name in fabric.switches if plan.switches[name].intent is not None]
+        switches = [plan.switches[name] for name in fabric.switches if name in chosen]
         configured: list[SwitchConfig] = []
         last_of_group: dict[str, SwitchConfig] = {}
         for switch in switches:
@@ -35,6 +37,7 @@ class Fabric(pulumi.ComponentResource):
             options = pulumi.ResourceOptions(parent=self, depends_on=before, aliases=[IMPORTED])
             last_of_group[switch.redundancy_group] = SwitchConfig(switch, options)
             configured.append(last_of_group[switch.redundancy_group])
-        if any(link.fabric == fabric.name and joins_switches(plan, link) for link in plan.links):
+        whole = chosen.issuperset(name for name in fabric.switches if plan.switches[name].intent is not None)
+        if whole and any(link.fabric == fabric.name and joins_switches(plan, link) for link in plan.links):
             FabricGate(fabric.name, switches, pulumi.ResourceOptions(parent=self, depends_on=configured))
-        self.register_outputs({"switches": list(fabric.switches)})
+        self.register_outputs({"switches": [switch.name for switch in switches]})

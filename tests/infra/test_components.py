@@ -18,7 +18,7 @@ MAX_STATE_BYTES = 30_000
 def declared_fabric(*groups: str) -> dict[str, Declared]:
     switches = [switch_plan(f"leaf-{number:02d}", group) for number, group in enumerate(groups, start=1)]
     plan = plan_of(switches)
-    return declared_by(lambda: Fabric(plan.fabrics["backend"], plan))
+    return declared_by(lambda: Fabric(plan.fabrics["backend"], plan, frozenset(plan.switches)))
 
 
 def test_fabric_has_one_resource_a_switch() -> None:
@@ -50,7 +50,7 @@ def declared_clos(mtu_bytes: int) -> dict[str, Declared]:
     ports = {"1/1": replace(leaf.intent.ports["1/1"], mtu_bytes=mtu_bytes)}
     leaf = replace(leaf, intent=replace(leaf.intent, ports=ports))
     plan = plan_of([leaf, spine], (link_between("leaf-01", "spine-01"),))
-    return declared_by(lambda: Fabric(plan.fabrics["backend"], plan))
+    return declared_by(lambda: Fabric(plan.fabrics["backend"], plan, frozenset(plan.switches)))
 
 
 def test_gate_stands_behind_switches_that_are_linked() -> None:
@@ -59,6 +59,17 @@ def test_gate_stands_behind_switches_that_are_linked() -> None:
     assert gate.type == "rackproof:fabric:FabricGate"
     assert sorted(gate.depends_on) == ["leaf-01", "spine-01"]
     assert "backend-gate" not in declared_fabric("a", "b")
+
+
+def test_stack_of_some_switches_leaves_the_rest_and_the_gate_to_others() -> None:
+    plan = plan_of(
+        [switch_plan("leaf-01", "unit-01"), switch_plan("leaf-02", "unit-01"), switch_plan("spine-01")],
+        (link_between("leaf-01", "spine-01"),),
+    )
+
+    resources = declared_by(lambda: Fabric(plan.fabrics["backend"], plan, frozenset({"leaf-01", "leaf-02"})))
+
+    assert {name for name, resource in resources.items() if resource.parent == "backend"} == {"leaf-01", "leaf-02"}
 
 
 def test_gate_looks_again_when_a_switch_is_meant_to_be_something_else() -> None:

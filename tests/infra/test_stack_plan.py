@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pulumi
+import pytest
+
+from infra.stack_plan import stack_switches
+from tests.infra.plans import plan_of, switch_plan
+from tests.infra.recorded_program import declared_by
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PLAN = replace(
+    plan_of([switch_plan("leaf-01", "unit-01"), switch_plan("leaf-02", "unit-01"), switch_plan("leaf-03", "unit-02")]),
+    redundancy_groups={"unit-01": ("leaf-01", "leaf-02"), "unit-02": ("leaf-03",)},
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_afterwards() -> Iterator[None]:
+    yield
+    pulumi.runtime.set_all_config({})
+
+
+def switches_of(only: list[str] | None) -> frozenset[str]:
+    found: list[frozenset[str]] = []
+
+    def program() -> None:
+        pulumi.runtime.set_all_config({} if only is None else {"rackproof:only": json.dumps(only)})
+        found.append(stack_switches(PLAN))
+
+    declared_by(program)
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("only", "switches"),
+    [
+        (None, {"leaf-01", "leaf-02", "leaf-03"}),
+        (["unit-01"], {"leaf-01", "leaf-02"}),
+        (["unit-02", "leaf-01"], {"leaf-01", "leaf-03"}),
+        (["backend"], {"leaf-01", "leaf-02", "leaf-03"}),
+    ],
+)
+def test_a_stack_has_the_fabrics_units_and_switches_it_names(only: list[str] | None, switches: set[str]) -> None:
+    assert switches_of(only) == switches
+
+
+def test_a_name_that_the_site_lacks_is_told() -> None:
+    with pytest.raises(pulumi.RunError, match="unit-09 is neither a fabric nor a switch of site-a"):
+        switches_of(["unit-09"])
