@@ -24,7 +24,8 @@ AccessOption = Annotated[
     ),
 ]
 OnlyOption = Annotated[
-    list[str] | None, typer.Option("--only", metavar="NAME", help="Only this switch or fabric; may be repeated.")
+    list[str] | None,
+    typer.Option("--only", metavar="NAME", help="Only this switch, scalable unit or fabric; may be repeated."),
 ]
 
 
