@@ -68,7 +68,7 @@ class Bench:
                 host_key=changed.get(name.replace("-", "_"), self.lab.lab.endpoints[name].public_host_key),
                 password=CredentialReference(env=VARIABLE),
             )
-            for name in self.planned.plan.switches
+            for name in self.planned.plan.intents()
         }
         return LoadedAccess(Access(devices=devices), Path("access.yaml"))
 

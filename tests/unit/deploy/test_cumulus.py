@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -58,7 +58,7 @@ def switch(dialect: str = "5.13") -> SwitchIntent:
     )
 
 
-def with_port(**changed: object) -> Callable[[SwitchIntent], SwitchIntent]:
+def with_port(**changed: Any) -> Callable[[SwitchIntent], SwitchIntent]:  # noqa: ANN401 fields of a port
     return lambda intent: replace(intent, ports={**intent.ports, "1": replace(PORT, **changed)})
 
 
@@ -116,8 +116,8 @@ def printed(intent: SwitchIntent, more: str = "") -> str:
 
 
 def lines(running: str, intent: SwitchIntent, unmanaged: tuple[str, ...] = ()) -> tuple[str, ...]:
-    trees = (managed_tree("cumulus", text, unmanaged) for text in (running, printed(intent)))
-    stage = next_stage(*trees, running)
+    have, want = (managed_tree("cumulus", text, unmanaged) for text in (running, printed(intent)))
+    stage = next_stage(have, want, running)
     return () if stage is None else stage.lines
 
 
