@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from benchmarks.command import RACKPROOF
 
-SAMPLED_EVERY_S: Final = 0.1
+SAMPLED_EVERY_S: Final = 0.5
 KIB: Final = 1024
 
 
