@@ -37,6 +37,11 @@ def first_vlan_of(role: FabricRole, fabric: Fabric) -> int:
     return fabric.first_vlan or (CONSOLIDATED_FIRST_VLAN if on_pair else FIRST_VLAN)[role]
 
 
+def with_own_switches(site: Site) -> dict[str, Fabric]:
+    """Return the fabrics that have switches of their own; the others took theirs over, with what is wrong about it."""
+    return {name: fabric for name, fabric in site.fabrics.items() if fabric.shares is None}
+
+
 def entry(look_up: Callable[[str], EntryT], name: str) -> EntryT | None:
     """Return a catalogue entry; None where there is none, which a rule of its own reports."""
     try:

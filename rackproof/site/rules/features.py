@@ -6,13 +6,13 @@ from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.releases.compatibility import incompatibilities
 from rackproof.releases.load import UnknownReleaseError, load_release
-from rackproof.site.meaning import entry
+from rackproof.site.meaning import entry, with_own_switches
 from rackproof.site.models import Fabric, Site
 
 
 def switches_run_their_nos(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """A switch runs the NOS that its fabric asks for."""
-    for name, fabric in site.fabrics.items():
+    for name, fabric in with_own_switches(site).items():
         switch, nos = entry(catalogue.switch, fabric.switch), entry(catalogue.nos, fabric.nos)
         if switch and nos and nos.model not in switch.nos:
             message = f"{switch.name} does not run {nos.name}"

@@ -9,6 +9,7 @@ from rackproof.hardware.models import Entry
 from rackproof.paths import TOPOLOGIES
 from rackproof.releases.load import UnknownReleaseError, load_release, release_names
 from rackproof.site.document import KEY
+from rackproof.site.meaning import with_own_switches
 from rackproof.site.models import Fabric, ServerGroup, Site, Storage
 from rackproof.site.nearest import did_you_mean
 
@@ -28,7 +29,7 @@ def _named_racks(site: Site) -> Iterator[tuple[ValuePath, str]]:
     standing: list[tuple[ValuePath, ServerGroup | Storage | Fabric]] = [
         *((("servers", number), group) for number, group in enumerate(site.servers)),
         *((("storage", number), storage) for number, storage in enumerate(site.storage)),
-        *((("fabrics", name), fabric) for name, fabric in site.fabrics.items()),
+        *((("fabrics", name), fabric) for name, fabric in with_own_switches(site).items()),
     ]
     for path, asked in standing:
         if asked.rack is not None:
@@ -56,7 +57,7 @@ def topologies_exist(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """A fabric is built in a way that Rackproof knows."""
     del catalogue
     known = sorted(file.stem.replace("_", "-") for file in TOPOLOGIES.glob("[a-z]*.py"))
-    for name, fabric in site.fabrics.items():
+    for name, fabric in with_own_switches(site).items():
         yield from _unknown(("fabrics", name, "topology"), "topology", fabric.topology, known)
 
 
@@ -71,7 +72,7 @@ def models_exist(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
             yield from _not_in_catalogue(catalogue, ("servers", number, "nics", fabric), catalogue.nic, nic)
     for number, storage in enumerate(site.storage):
         yield from _not_in_catalogue(catalogue, ("storage", number, "model"), catalogue.storage, storage.model)
-    for name, asked in site.fabrics.items():
+    for name, asked in with_own_switches(site).items():
         yield from _not_in_catalogue(catalogue, ("fabrics", name, "switch"), catalogue.switch, asked.switch)
         yield from _not_in_catalogue(catalogue, ("fabrics", name, "nos"), catalogue.nos, asked.nos)
         if asked.cable is not None:

@@ -47,6 +47,16 @@ def sharers_have_no_switches(site: Site, catalogue: Catalogue) -> Iterator[SiteE
                 yield SiteError(("fabrics", name, key), message, "leave it out")
 
 
+def a_pair_has_one_way_with_roce(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """Fabrics on the same switches share their queues: a frontend has RoCE as its backend has it, or none."""
+    del catalogue
+    for name, fabric in site.fabrics.items():
+        owner = site.fabrics.get(fabric.shares or "")
+        if owner is not None and fabric.roce is not None and fabric.roce != owner.roce:
+            message = f"{name} shares the queues of {fabric.shares}, whose roce is another"
+            yield SiteError(("fabrics", name, "roce"), message, "say the same in both, or leave it out of this one")
+
+
 def a_pair_carries_a_frontend(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """A consolidated pair carries a frontend beside its backend."""
     del catalogue

@@ -60,7 +60,7 @@ def _vlans(site: Site, catalogue: Catalogue) -> Iterator[tuple[ValuePath, str, r
 def _of_a_pair(name: str, fabric: Fabric, first: int) -> Iterator[tuple[ValuePath, str, range]]:
     """Yield the VLANs that a consolidated pair has beside those of its hosts."""
     path: ValuePath = ("fabrics", name, "first_vlan")
-    if fabric.shares is not None:
+    if fabric.topology == CONSOLIDATED and fabric.shares is not None:
         for what, offset in SERVICE_VLANS.items():
             yield path, f"{what} of fabric {name}", range(first + offset, first + offset + 1)
     elif fabric.topology == CONSOLIDATED:

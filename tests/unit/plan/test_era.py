@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from rackproof.plan.build import build_plan
+from rackproof.render.nos.cumulus.frr import render_frr
 from rackproof.render.switch import render_switch
 from rackproof.site.load import load_site
 from tests.unit.render.nvue_comparison import compare, differences, read_reasons, table
+from tests.unit.render.test_cumulus_frr import NO_VTYSH, refused_by_frr
 
 if TYPE_CHECKING:
     from rackproof.hardware.load import Catalogue
@@ -85,3 +88,11 @@ def test_servers_to_come_only_add_their_ports(catalogue: Catalogue, grown: Plan,
     for difference in found:
         assert difference.path[0] == "interface"
         assert difference.path[1].removeprefix("bond-of-") in ports | cages
+
+
+@pytest.mark.skipif(shutil.which("vtysh") is None, reason=NO_VTYSH)
+@pytest.mark.parametrize("name", ["backend-leaf-01", "backend-leaf-02"])
+def test_frr_takes_the_routing_of_the_pair(catalogue: Catalogue, grown: Plan, name: str, tmp_path: Path) -> None:
+    text = render_frr(catalogue.nos("cumulus"), catalogue.switch("nvidia-sn5600"), grown.intents()[name])
+
+    assert refused_by_frr(tmp_path, text) == ""

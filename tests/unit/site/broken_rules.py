@@ -79,6 +79,11 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
         ("fabrics", "frontend", "shares"),
         "backend is no consolidated pair",
     ),
+    "a_pair_has_one_way_with_roce": (
+        {"fabrics.frontend.shares": "backend", "fabrics.frontend.roce": {"host_dscp": 24}},
+        ("fabrics", "frontend", "roce"),
+        "frontend shares the queues of backend, whose roce is another",
+    ),
     "a_pair_carries_a_frontend": (
         {"fabrics.backend.topology": "consolidated-pair"},
         ("fabrics", "backend", "topology"),
