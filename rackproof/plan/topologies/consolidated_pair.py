@@ -127,18 +127,15 @@ def _trunk_count(demand: Demand, trunk: Fit) -> int:
 
 def servers_max(demand: Demand, trunk: Fit) -> int:
     """Return how many servers like the first one the pair holds: what was validated, or less if cages run out."""
-    own = [s for s in _in_order(demand) if s.device == demand.example and _side(s) == 0]
-    others = [s for s in _in_order(demand) if s.device in _strangers(demand) and _side(s) == 0]
+    first_side = [socket for socket in _in_order(demand) if _side(socket) == 0]
+    own = [socket for socket in first_side if socket.device == demand.example]
+    nodes = {socket.device for socket in chain.from_iterable(demand.blocks)}
+    others = [socket for socket in first_side if socket.device not in nodes]
     cages = trunk.ports.last - trunk.ports.first + 1 - 2 * (EDGE_CAGES + 1) - _cages(demand, others, 1)
     count = architecture(demand).servers_max
     while count and _cages(demand, own, count) + _trunk_cages(demand, own, count, trunk) > cages:
         count -= 1
     return count
-
-
-def _strangers(demand: Demand) -> set[str]:
-    nodes = {socket.device for socket in chain.from_iterable(demand.blocks)}
-    return {socket.device for socket in _in_order(demand)} - nodes
 
 
 def _cages(demand: Demand, sockets: Sequence[Socket], times: int) -> int:
