@@ -53,7 +53,7 @@ def arguments() -> Arguments:
     parser = argparse.ArgumentParser(description="Plan and render a fabric with Rackproof and with pyavd.")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     parser.add_argument("--python", type=Path, default=PYTHON, help="interpreter that has pyavd (default: .venv-pyavd)")
-    parser.add_argument("switches", nargs="*", type=int, choices=SITES, default=list(SITES), metavar="SWITCHES")
+    parser.add_argument("switches", nargs="*", type=int, default=list(SITES), help="20, 288 or 1536 (default: all)")
     parsed = parser.parse_args()
     return Arguments(parsed.json, parsed.python, list(parsed.switches))
 
