@@ -11,6 +11,9 @@ from rackproof.site.models import NEEDED_UNLESS_SHARED, Site
 
 PLAN_NEEDS: Final = True
 
+OF_THE_SWITCHES: Final = ("first_asn", "oversubscription", "unmanaged", "per_rack")
+"""What a fabric says of its switches and nothing else."""
+
 
 def only_a_consolidated_pair_is_shared(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """A frontend may run on the switches of a backend that is a consolidated pair, and out of band may join it."""
@@ -45,6 +48,16 @@ def sharers_have_no_switches(site: Site, catalogue: Catalogue) -> Iterator[SiteE
             if getattr(fabric, key) != getattr(owner, key):
                 message = f"{name} runs on the switches of {fabric.shares}, which have another {key}"
                 yield SiteError(("fabrics", name, key), message, "leave it out")
+
+
+def what_belongs_to_switches_is_their_owners(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """ASNs, oversubscription and unmanaged lines are the switches', so the fabric that has them says them."""
+    del catalogue
+    for name, fabric in site.fabrics.items():
+        for key in OF_THE_SWITCHES if fabric.shares is not None else ():
+            if key in fabric.model_fields_set:
+                message = f"{name} has no switches of its own, to which {key} would belong"
+                yield SiteError(("fabrics", name, key), message, f"say it of {fabric.shares}, or leave it out")
 
 
 def a_pair_has_one_way_with_roce(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:

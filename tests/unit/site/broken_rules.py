@@ -102,6 +102,11 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
         ("fabrics", "frontend", "switch"),
         "frontend runs on the switches of backend, which have another switch",
     ),
+    "what_belongs_to_switches_is_their_owners": (
+        {"fabrics.frontend.shares": "backend", "fabrics.frontend.first_asn": 65001},
+        ("fabrics", "frontend", "first_asn"),
+        "frontend has no switches of its own, to which first_asn would belong",
+    ),
     "rack_names_are_unique": ({"racks.1": RIGHT["racks"][0]}, ("racks", 1, "name"), "the rack r1 is named twice"),
     "group_names_are_unique": (
         {"servers.1": RIGHT["servers"][0]},
