@@ -10,7 +10,7 @@ from rackproof.plan.addressing import FabricAddresses, number_hosts, number_oob,
 from rackproof.plan.assumptions import assumptions
 from rackproof.plan.cabling import Cabling, lay_cables
 from rackproof.plan.consolidation import PairContext, consolidate
-from rackproof.plan.demand import Surroundings
+from rackproof.plan.demand import surroundings
 from rackproof.plan.dialects import dialect_of
 from rackproof.plan.fabrics import FabricDraft, draft_fabrics, managed_switches
 from rackproof.plan.hosted import hosted_plan
@@ -67,10 +67,10 @@ def _addresses(
 
 def _draft(site: Site, catalogue: Catalogue, problems: Problems) -> _Draft:
     seats = server_seats(site, catalogue) + storage_seats(site, catalogue)
-    data = draft_fabrics(site, oob=False, around=Surroundings(seats, (), {}, catalogue), problems=problems)
+    data = draft_fabrics(site, oob=False, around=surroundings(site, seats, (), {}, catalogue), problems=problems)
     backends = draft_backends(site, seats, catalogue, problems)
     placement = place_servers(site, seats, (*data.values(), *backends.values()), catalogue, problems)
-    around = Surroundings(seats, managed_switches(data), placement.positions, catalogue)
+    around = surroundings(site, seats, managed_switches(data), placement.positions, catalogue)
     oob = draft_fabrics(site, oob=True, around=around, problems=problems)
     place_oob(site, tuple(oob.values()), placement, problems)
     check_racks(placement, problems)

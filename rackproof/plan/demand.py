@@ -9,9 +9,9 @@ from rackproof.hardware.models import NosModel, SwitchModel
 from rackproof.plan.fit import Fit, explain_misfit, find_fit, find_trunk_fit
 from rackproof.plan.models import Position
 from rackproof.plan.ports import port_keys
-from rackproof.plan.sockets import ServerSeat, Socket, copper_socket, oob_fabric_for
+from rackproof.plan.sockets import ServerSeat, Socket, copper_socket, oob_fabrics
 from rackproof.plan.topologies import Demand
-from rackproof.site.meaning import floor, role_of
+from rackproof.site.meaning import floor, groups_on, role_of
 from rackproof.site.models import Fabric, Site
 
 SWITCH_PORTS_RESERVED = 8
@@ -37,6 +37,19 @@ class Surroundings:
     positions: Mapping[str, Position]
     """Where devices stand, as far as is known: out-of-band fabrics follow the racks."""
     catalogue: Catalogue
+    oob_fabrics: Mapping[str, str]
+    """Rack or block to the out-of-band fabric that serves it."""
+
+
+def surroundings(
+    site: Site,
+    seats: Sequence[ServerSeat],
+    switches: Sequence[ManagedSwitch],
+    positions: Mapping[str, Position],
+    catalogue: Catalogue,
+) -> Surroundings:
+    """Return what the demands of a site are derived from."""
+    return Surroundings(seats, switches, positions, catalogue, oob_fabrics(site))
 
 
 def switch_racks(site: Site, fabric: Fabric) -> tuple[str, ...]:
@@ -49,21 +62,21 @@ def pdu_name(rack: str, index: int) -> str:
     return f"{rack}-pdu-{index + 1}"
 
 
-def _switch_sockets(site: Site, oob: str, switches: Sequence[ManagedSwitch]) -> list[Socket]:
+def _switch_sockets(site: Site, oob: str, around: Surroundings) -> list[Socket]:
     """Return the management ports of switches that an out-of-band fabric serves, with places for more."""
     sockets = [
         copper_socket(switch.name, "mgmt", oob, ("fabrics", switch.fabric, "switch"), planned=switch.planned)
-        for switch in switches
-        if oob_fabric_for(site, switch_racks(site, site.fabrics[switch.fabric])[0]) == oob
+        for switch in around.switches
+        if around.oob_fabrics.get(switch_racks(site, site.fabrics[switch.fabric])[0]) == oob
     ]
     spare = (-len(sockets) - 1) % SWITCH_PORTS_RESERVED
     path: ValuePath = ("fabrics", oob, "switch")
     return sockets + [copper_socket("spare", f"mgmt{n}", oob, path, planned=False) for n in range(spare)]
 
 
-def _pdu_sockets(site: Site, oob: str) -> Iterator[Socket]:
+def _pdu_sockets(site: Site, oob: str, around: Surroundings) -> Iterator[Socket]:
     for rack in floor(site):
-        if oob_fabric_for(site, rack.asked.name) == oob:
+        if around.oob_fabrics.get(rack.asked.name) == oob:
             for index in range(rack.asked.pdus.count):
                 path: ValuePath = ("racks", rack.number, "pdus", "count")
                 yield copper_socket(pdu_name(rack.name, index), "mgmt", oob, path)
@@ -171,8 +184,8 @@ def demand_of(site: Site, name: str, around: Surroundings, problems: Problems) -
     oob = role_of(name, fabric) == "oob"
     blocks = _server_blocks(seats, name, by_kind=oob)
     if oob:
-        blocks.insert(0, tuple(_switch_sockets(site, name, around.switches)))
-    top = tuple(_pdu_sockets(site, name)) if oob else ()
+        blocks.insert(0, tuple(_switch_sockets(site, name, around)))
+    top = tuple(_pdu_sockets(site, name, around)) if oob else ()
     uplinks = tuple(_uplink_sockets(site, name))
     sockets = [*(socket for block in blocks for socket in block), *top, *uplinks]
     fits = fits_of(fabric, model, sockets, catalogue, problems)
@@ -207,8 +220,8 @@ def _servers_per_rack(
 ) -> int:
     """Return how many servers of a fabric a rack takes below one of its switches: the fewest over its groups."""
     counts = [1]
-    for group in site.servers:
-        seat = next((seat for seat in seats if seat.group == group.group and name in group.nics), None)
+    for _, group in groups_on(site, name):
+        seat = next((seat for seat in seats if seat.group == group.group), None)
         rack = next((rack for rack in site.racks if rack.name == group.rack_names[0]), None)
         if seat is not None and rack is not None:
             units = catalogue.rack(rack.model).rack_units - switch.body.rack_units

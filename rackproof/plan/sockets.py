@@ -58,14 +58,14 @@ class ServerSeat:
         return tuple(socket for socket in self.sockets if socket.fabric == fabric)
 
 
-def oob_fabric_for(site: Site, rack: str) -> str | None:
-    """Return the out-of-band fabric of what stands in a rack, or block, of the site file.
+def oob_fabrics(site: Site) -> dict[str, str]:
+    """Return each rack and block of the site file with the out-of-band fabric of what stands there.
 
-    It is the one whose switch stands there too, else the site's first.
+    It is the one whose switch stands there too, else the site's first; empty where the site has none.
     """
     names = [name for name, fabric in site.fabrics.items() if role_of(name, fabric) == "oob"]
-    near = [name for name in names if rack in site.fabrics[name].rack_names]
-    return next(iter(near + names), None)
+    near = {rack: name for name in reversed(names) for rack in site.fabrics[name].rack_names}
+    return {rack.name: near.get(rack.name, names[0]) for rack in site.racks} if names else {}
 
 
 def nic_modules(nic: NicModel | StoragePorts) -> tuple[str, ...]:
@@ -153,11 +153,11 @@ def _group_seats(site: Site, number: int, catalogue: Catalogue) -> Iterator[Serv
     nics = list(_nics(site, group, model, catalogue))
     path: ValuePath = ("servers", number)
     names = 0
+    oob = oob_fabrics(site).get(group.rack_names[0])
     for index in range(max(group.size, group.count + len(group.retired))):
         name = f"{group.group}-{index + 1:03d}"
         planned = name not in group.retired and names < group.count
         names += planned
-        oob = oob_fabric_for(site, group.rack_names[0])
         sockets = [socket for nic in nics for socket in _nic_sockets(name, nic, planned=planned)]
         if oob is not None and not model.hosted:
             sockets += _board_sockets(name, oob, nics, (*path, "count"), planned=planned)

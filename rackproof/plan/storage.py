@@ -14,7 +14,7 @@ from rackproof.hardware.models import StorageModel, StoragePorts
 from rackproof.plan.demand import fits_of
 from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.models import ServerPlan, StoragePlan
-from rackproof.plan.sockets import ServerSeat, Socket, copper_socket, module_lanes, nic_modules, oob_fabric_for
+from rackproof.plan.sockets import ServerSeat, Socket, copper_socket, module_lanes, nic_modules, oob_fabrics
 from rackproof.plan.topologies import Demand, topology
 from rackproof.site.meaning import node_names
 from rackproof.site.models import Fabric, Site, Storage
@@ -49,7 +49,7 @@ def _sockets(
         yield _socket(node, f"{asked.fabric}{number}", asked.fabric, model.frontend, path, number, planned=planned)
     for number in range(model.backend.ports):
         yield _socket(node, f"int-{INTERNAL[number]}", asked.backend, model.backend, path, number, planned=planned)
-    oob = oob_fabric_for(site, asked.rack_names[0])
+    oob = oob_fabrics(site).get(asked.rack_names[0])
     for number in range(model.management_ports if oob else 0):
         port = "bmc" if number == 0 else f"bmc{number}"
         yield copper_socket(node, port, oob or "", path, planned=planned)
