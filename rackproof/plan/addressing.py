@@ -9,7 +9,7 @@ the installation ports of servers.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from ipaddress import IPv4Address, IPv4Network
+from ipaddress import IPv4Network
 
 from rackproof.errors import Problems
 from rackproof.plan.demand import pdu_name
@@ -307,10 +307,10 @@ def number_oob(
 
 def report_collisions(all_addresses: Iterable[FabricAddresses], site: Site, problems: Problems) -> None:
     """Record every address two devices would share: only a pin can bring that about."""
-    owners: dict[IPv4Address, str] = {}
+    owners: dict[str, str] = {}
     for addresses in all_addresses:
         for key, host in addresses.hosts.items():
-            address = IPv4Address(host.address.partition("/")[0])
+            address = host.address.partition("/")[0]
             other = owners.setdefault(address, key)
             if other != key:
                 pinned = key if key in site.pin.addresses else other

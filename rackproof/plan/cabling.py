@@ -10,7 +10,7 @@ from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.fit import Fit, Joint
 from rackproof.plan.models import Assembly, Link, LinkEnd, LinkKind, Position
 from rackproof.plan.placement import Placement
-from rackproof.plan.ports import key_order, nos_port_name, port_of
+from rackproof.plan.ports import key_order, port_of
 from rackproof.plan.runs import run_m
 from rackproof.types import split_breakout
 
@@ -78,7 +78,7 @@ def _host_runs(draft: FabricDraft, number: int, placement: Placement) -> Iterato
 
     It reaches the places that are kept for growth too, so that growth changes no cable.
     """
-    switch, breakouts = draft.switch_name(number), draft.breakouts(number)
+    switch = draft.switch_name(number)
     by_port: dict[int, list[Attachment]] = defaultdict(list)
     for attachment in draft.layout.attachments_of[number]:
         if attachment.socket.kind != "uplink":
@@ -94,7 +94,7 @@ def _host_runs(draft: FabricDraft, number: int, placement: Placement) -> Iterato
             for a in sorted(attachments, key=lambda a: key_order(a.key))
             if a.socket.planned
         )
-        cage = LinkEnd(switch, nos_port_name(draft.nos, draft.model, str(port), breakouts))
+        cage = LinkEnd(switch, draft.port_name(number, str(port)))
         name, first = _assembly_name(draft, number, port), attachments[0]
         yield _Run(name, number, cage, first.fit, needed, legs, first.socket.path)
 
@@ -107,19 +107,18 @@ def _trunk_runs(draft: FabricDraft, placement: Placement) -> Iterator[_Run]:
         here, there = placement.positions.get(a), placement.positions.get(b)
         if here is None or there is None or fit is None or not (seats[trunk.a].planned and seats[trunk.b].planned):
             continue
-        far_breakouts = draft.breakouts(trunk.b)
         speed = split_breakout(trunk.mode)[1] if trunk.mode else fit.ports.speed_gbps
         legs = tuple(
             _Leg(
                 a_key,
-                LinkEnd(b, nos_port_name(draft.nos, draft.model, b_key, far_breakouts)),
+                LinkEnd(b, draft.port_name(trunk.b, b_key)),
                 "inter-switch",
                 speed,
                 b_key,
             )
             for a_key, b_key in trunk.links()
         )
-        cage = LinkEnd(a, nos_port_name(draft.nos, draft.model, str(trunk.a_port), draft.breakouts(trunk.a)))
+        cage = LinkEnd(a, draft.port_name(trunk.a, str(trunk.a_port)))
         name = _assembly_name(draft, trunk.a, trunk.a_port)
         yield _Run(name, trunk.a, cage, fit, run_m(here, there, placement), legs, (*draft.path, "switch"))
 
@@ -136,11 +135,10 @@ def _plug_in(draft: FabricDraft, run: _Run, done: Cabling, problems: Problems) -
         )
         return
     joint, length_m = chosen
-    breakouts = draft.breakouts(run.switch)
     for first, (name, legs) in enumerate(_fibres(run, joint)):
         done.assemblies.append(_assembly(run, name, legs, joint, length_m, first=first == 0))
         for leg in legs:
-            near = LinkEnd(run.trunk.device, nos_port_name(draft.nos, draft.model, leg.key, breakouts))
+            near = LinkEnd(run.trunk.device, draft.port_name(run.switch, leg.key))
             done.links.append(Link(draft.name, leg.kind, near, leg.end, leg.speed_gbps, name, _child(leg)))
             for end in [(run.trunk.device, leg.key)] + ([(leg.end.device, leg.far_key)] if leg.far_key else []):
                 done.lengths_m[end] = length_m

@@ -8,6 +8,7 @@ from typing import Literal
 from rackproof.errors import Problems, ValuePath
 from rackproof.hardware.models import NosModel, SwitchModel
 from rackproof.plan.demand import ManagedSwitch, Surroundings, demand_of
+from rackproof.plan.ports import nos_port_name
 from rackproof.plan.topologies import Demand, Layout, topology, topology_names
 from rackproof.site.meaning import first_vlan_of, role_of
 from rackproof.site.models import Fabric, FabricRole, Site
@@ -56,6 +57,19 @@ class FabricDraft:
     def infiniband(self) -> bool:
         """Whether it is InfiniBand: no VLANs, no gateways, and routes come from a subnet manager."""
         return self.model.link_layer == "infiniband"
+
+    @cached_property
+    def _port_names(self) -> dict[tuple[str, str | None], str]:
+        """(port key, breakout mode) to what the NOS calls it: the same on every switch of the fabric."""
+        return {}
+
+    def port_name(self, number: int, key: str) -> str:
+        """Return what the NOS calls the port ``key`` of the ``number``-th switch."""
+        breakouts = self.breakouts(number)
+        known = (key, breakouts.get(key.partition("/")[0]))
+        if known not in self._port_names:
+            self._port_names[known] = nos_port_name(self.nos, self.model, key, breakouts)
+        return self._port_names[known]
 
     def breakouts(self, number: int) -> Mapping[str, str]:
         """Return front panel port to breakout mode of every port that is split on one switch."""

@@ -241,8 +241,8 @@ def _apply(pattern: _Pattern, room: RackRoom, devices: Sequence[Powered], done: 
     names = [pdu_name(room.name, index) for index in range(asked.count)]
     pattern.racks += 1
     for number, pdu, cord in pattern.cords:
-        done.cords.append(replace(cord, device=devices[number].name, pdu=names[pdu]))
+        done.cords.append(cord.elsewhere(devices[number].name, names[pdu]))
     for pdu, row in pattern.loads:
-        done.loads.append(replace(row, rack=room.name, pdu=names[pdu]))
+        done.loads.append(row.elsewhere(room.name, names[pdu]))
     for index, name in enumerate(names):
         done.pdus[name] = PduPlan(name, room.name, asked.model, FEEDS[index % 2], index, None)

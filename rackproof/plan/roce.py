@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 
 from rackproof.hardware.models import NosModel, NosRoceLimits, SwitchModel
 from rackproof.plan.models import LosslessIntent, PfcWatchdogIntent, RoceIntent
@@ -105,7 +106,11 @@ def _losses(asked: RoceIntent, got: RoceIntent) -> Iterator[Loss]:
 
 def length_class_m(length_m: float, nos: NosModel) -> int:
     """Return the cable length a NOS is told for a cable of ``length_m``: the next longer one it takes."""
-    allowed = nos.roce.cable_lengths_m if nos.roce else ()
+    return _next_length_m(length_m, nos.roce.cable_lengths_m if nos.roce else ())
+
+
+@cache
+def _next_length_m(length_m: float, allowed: tuple[int, ...]) -> int:
     if not allowed:
         return int(-(-length_m // 1))
     return next((length for length in sorted(allowed) if length >= length_m), max(allowed))

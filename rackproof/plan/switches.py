@@ -149,7 +149,7 @@ def check_bonds(drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], prob
 
 def _host_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
     """Yield the ports that servers and out-of-band devices are plugged into."""
-    fabric = context.fabric
+    fabric, mtu_bytes = context.fabric, mtu_of(context.draft)
     for attachment in context.draft.layout.attachments_of[context.number]:
         socket = attachment.socket
         joint = fabric.cabling.joints.get((context.name, attachment.key))
@@ -162,7 +162,7 @@ def _host_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
                 description=f"{socket.device} {socket.port}",
                 speed_gbps=socket.speed_gbps,
                 fec=joint.fec,
-                mtu_bytes=mtu_of(context.draft),
+                mtu_bytes=mtu_bytes,
                 vlan=None if channel else _vlan_of(context, socket.device, socket.port),
                 port_channel=channel,
                 lossless=fabric.roce is not None,
@@ -186,6 +186,7 @@ def _vlan_of(context: SwitchContext, device: str, port: str) -> int | None:
 def _trunk_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
     """Yield the routed, unnumbered ports towards the other switches of the fabric."""
     draft, fabric = context.draft, context.fabric
+    mtu_bytes, speed_gbps, adaptive = mtu_of(draft), trunk_speed_gbps(draft), routes_adaptively(draft)
     for end in draft.layout.trunks_of[context.number]:
         joint = fabric.cabling.joints.get((context.name, end.key))
         if joint is not None:
@@ -193,13 +194,13 @@ def _trunk_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
                 end.key,
                 PortIntent(
                     description=draft.switch_name(end.other),
-                    speed_gbps=trunk_speed_gbps(draft),
+                    speed_gbps=speed_gbps,
                     fec=joint.fec,
-                    mtu_bytes=mtu_of(draft),
+                    mtu_bytes=mtu_bytes,
                     unnumbered=True,
                     lossless=fabric.roce is not None,
                     cable_length_m=_length_class(context, end.key),
-                    adaptive_routing=routes_adaptively(draft),
+                    adaptive_routing=adaptive,
                 ),
             )
 
