@@ -119,7 +119,15 @@ class Bench:
     def power_on_after_its_timer(self) -> None:
         """Give a dead switch its power back when its return has long been due."""
         self.clear()
-        self.lab.lab.advance(PATIENCE.return_after_s + 1)
+        self.advance(PATIENCE.return_after_s + 1)
+
+    def advance(self, seconds: float) -> None:
+        """Move the lab's clock, in the thread where its switches run."""
+
+        async def move() -> None:
+            self.lab.lab.advance(seconds)
+
+        self.lab.call(move())
 
     def type(self, switch: str, *lines: str) -> None:
         """Type lines at a switch's console."""

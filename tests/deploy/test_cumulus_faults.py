@@ -24,15 +24,7 @@ def assert_as_before(bench: Bench, name: str, before: Machine) -> None:
     assert bench.machine(name) == before
     outcome = bench.lab.call(bench.lab.lab.switch(name).shell.run("nv config diff"))
     assert not outcome.out, "something is pending"
-
-
-def let_time_pass(bench: Bench, seconds: float) -> None:
-    """Move the lab's clock where its switches run."""
-
-    async def advance() -> None:
-        bench.lab.lab.advance(seconds)
-
-    bench.lab.call(advance())
+    assert not bench.lab.call(bench.lab.lab.switch(name).shell.run("ls /tmp")).out
 
 
 def test_a_refused_key_leaves_nothing_pending(spectrum: Bench) -> None:
@@ -96,7 +88,7 @@ def test_a_switch_that_cannot_be_reached_after_the_change_returns_by_itself(spec
 def test_a_switch_that_is_lost_for_long_is_waited_for_when_asked(spectrum: Bench) -> None:
     before = spectrum.machine(FRONTEND)
     spectrum.inject("return-timer-fires", FRONTEND, hold="true")
-    spectrum.when["waiting for its own timer"] = lambda: let_time_pass(spectrum, PATIENCE.return_after_s + 60)
+    spectrum.when["waiting for its own timer"] = lambda: spectrum.advance(PATIENCE.return_after_s + 60)
     failed = spectrum.up(FRONTEND, options=WAITING)[FRONTEND]
     assert failed.outcome is Outcome.ROLLED_BACK, failed
     assert "returned by its own timer" in failed.text
@@ -111,7 +103,7 @@ def test_a_trial_that_nobody_ended_is_respected(spectrum: Bench) -> None:
     assert failed.outcome is Outcome.UNTOUCHED, failed
     assert "revision 2 is on trial" in failed.text
     assert "--confirm-no" in failed.hint
-    let_time_pass(spectrum, 601)
+    spectrum.advance(601)
     assert spectrum.up(FRONTEND)[FRONTEND].outcome is Outcome.CHANGED
 
 
