@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 RATIO_MIN: Final = 50.0
 FOLDER: Final = BUILD / "benchmarks" / "pyavd"
 PYTHON: Final = ROOT / ".venv-pyavd" / "bin" / "python"
-SITES: Final = {20: (32, 2), 288: (512, 48), 1536: (2304, 56)}
+SITES: Final = {20: (56, 2), 332: (768, 12), 1536: (3584, 142)}
 """Switches to the arguments of ``rail_site`` that give so many."""
 
 
@@ -53,7 +53,7 @@ def arguments() -> Arguments:
     parser = argparse.ArgumentParser(description="Plan and render a fabric with Rackproof and with pyavd.")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     parser.add_argument("--python", type=Path, default=PYTHON, help="interpreter that has pyavd (default: .venv-pyavd)")
-    parser.add_argument("switches", nargs="*", type=int, default=list(SITES), help="20, 288 or 1536 (default: all)")
+    parser.add_argument("switches", nargs="*", type=int, default=list(SITES), help="20, 332 or 1536 (default: all)")
     parsed = parser.parse_args()
     return Arguments(parsed.json, parsed.python, list(parsed.switches))
 

@@ -1,7 +1,8 @@
 """A site of one rail-optimized fabric and its out-of-band network, of any size, for the benchmarks.
 
 Rows of 64 racks with four servers each; the leaves and spines of a row stand in eight racks in its middle, so that no
-cable is longer than its optics reach, and the switches that join the rows stand in a block between the rows.
+cable is longer than its optics reach, and the switches that join the rows stand in a block between the rows. The
+adapters are managed from their hosts, as in the sites of inventory/, so that one out-of-band switch serves three racks.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ servers:
   - group: gpu
     model: dell-xe9680-h100
     nics: {{backend: nvidia-b3140h}}
+    managed_nics: []
     count: {servers}
     racks: [{server_racks}]
     per_rack: {per_rack}
