@@ -190,6 +190,8 @@ class RackPlan:
     index: int
     load_kg: float
     units_used: int
+    kept: tuple[tuple[str, Position], ...] = ()
+    """Places kept for growth or for what was retired: device and where it would stand."""
 
 
 # --- Cabling ---------------------------------------------------------------------------------------------------

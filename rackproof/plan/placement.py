@@ -32,6 +32,8 @@ class RackRoom:
     units_used: int = 0
     servers: int = 0
     bodies: list[tuple[str, Body]] = field(default_factory=list)
+    kept: list[tuple[str, Position]] = field(default_factory=list)
+    """Places of devices that are not there yet, or no more."""
 
     @property
     def name(self) -> str:
@@ -77,7 +79,14 @@ class Placement:
     def plans(self) -> dict[str, RackPlan]:
         """Return the racks as planned."""
         return {
-            room.name: RackPlan(room.name, room.model.model, room.index, round(room.load_kg, 1), room.units_used)
+            room.name: RackPlan(
+                name=room.name,
+                model=room.model.model,
+                index=room.index,
+                load_kg=round(room.load_kg, 1),
+                units_used=room.units_used,
+                kept=tuple(room.kept),
+            )
             for room in self.racks.values()
         }
 
@@ -95,6 +104,8 @@ def _put_switch(draft: FabricDraft, number: int, room: RackRoom, done: Placement
     done.positions[name] = room.put_top(draft.model.body)
     if draft.layout.seats[number].planned:
         room.carry(name, draft.model.body)
+    else:
+        room.kept.append((name, done.positions[name]))
 
 
 def _place_switches(site: Site, draft: FabricDraft, done: Placement, problems: Problems) -> None:
@@ -173,6 +184,8 @@ def _place_group(
         done.positions[seat.name] = room.put_bottom(body)
         if seat.planned:
             room.carry(seat.name, body)
+        else:
+            room.kept.append((seat.name, done.positions[seat.name]))
 
 
 def _place_pdus(room: RackRoom, catalogue: Catalogue, done: Placement, problems: Problems) -> None:

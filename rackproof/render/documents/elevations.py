@@ -11,7 +11,7 @@ from rackproof.render.documents.record import File
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from rackproof.plan.models import PduPlan
+    from rackproof.plan.models import PduPlan, Position
     from rackproof.render.documents.record import Device, Record
 
 UNIT: Final = 16.0
@@ -51,8 +51,12 @@ def elevation(record: Record, rack: str) -> Drawing:
     _units(drawing, body, model.rack_units)
     for device in record.racked[rack]:
         _device(drawing, body, model.rack_units, device, _kind(record, device))
+    for name, position in record.plan.racks[rack].kept:
+        words = f"kept for {name}"
+        _empty(drawing, body, model.rack_units, (position.unit, position.unit + position.height - 1), words)
     for first, last in free_units(record, rack):
-        _free(drawing, body, model.rack_units, first, last)
+        words = f"free: U{first}" if first == last else f"free: U{first} to U{last} ({last - first + 1} units)"
+        _empty(drawing, body, model.rack_units, (first, last), words)
     top, height = HEADING, model.rack_units * UNIT
     for number, pdu in enumerate(left):
         _pdu(drawing, MARGIN + number * (PDU + GAP), (top, height), record, pdu)
@@ -63,16 +67,17 @@ def elevation(record: Record, rack: str) -> Drawing:
 
 
 def free_units(record: Record, rack: str) -> list[tuple[int, int]]:
-    """Return the runs of units that nothing stands in: lowest and highest, from the bottom up."""
-    units = record.catalogue.rack(record.plan.racks[rack].model).rack_units
-    taken = {unit for device in record.racked[rack] if device.position for unit in _units_of(device)}
+    """Return the runs of units that are neither used nor kept: lowest and highest, from the bottom up."""
+    planned = record.plan.racks[rack]
+    units = record.catalogue.rack(planned.model).rack_units
+    taken = {unit for device in record.racked[rack] for unit in _units_of(device.position)}
+    taken |= {unit for _, position in planned.kept for unit in _units_of(position)}
     free = [unit for unit in range(1, units + 1) if unit not in taken]
     runs = (list(run) for _, run in groupby(enumerate(free), key=lambda pair: pair[1] - pair[0]))
     return [(run[0][1], run[-1][1]) for run in runs]
 
 
-def _units_of(device: Device) -> range:
-    position = device.position
+def _units_of(position: Position | None) -> range:
     return range(position.unit, position.unit + position.height) if position else range(0)
 
 
@@ -106,7 +111,7 @@ def _top(units: int, highest: int) -> float:
 
 def _device(drawing: Drawing, body: float, units: int, device: Device, kind: str) -> None:
     """Draw a device: name and model on one line, or below each other where it is high enough."""
-    taken = _units_of(device)
+    taken = _units_of(device.position)
     top, height = _top(units, taken[-1]), len(taken) * UNIT
     drawing.box(body, top, BODY, height, kind)
     middle = top + height / 2
@@ -118,11 +123,10 @@ def _device(drawing: Drawing, body: float, units: int, device: Device, kind: str
         drawing.text((body + BODY - 8, middle + 4), device.title, BODY * 0.5 - 16, size=8, anchor="end")
 
 
-def _free(drawing: Drawing, body: float, units: int, first: int, last: int) -> None:
-    """Draw units that nothing stands in."""
-    top, count = _top(units, last), last - first + 1
+def _empty(drawing: Drawing, body: float, units: int, span: tuple[int, int], words: str) -> None:
+    """Draw units that nothing stands in, from the lowest to the highest of ``span``."""
+    top, count = _top(units, span[1]), span[1] - span[0] + 1
     drawing.box(body, top, BODY, count * UNIT, "free")
-    words = f"free: U{first}" if count == 1 else f"free: U{first} to U{last} ({count} units)"
     drawing.text((body + BODY / 2, top + count * UNIT / 2 + 3), words, BODY - 16, size=9, kind="d", anchor="middle")
 
 

@@ -133,6 +133,15 @@ def test_a_rack_shows_every_unit(small: Record) -> None:
     assert [words for words in said if words.startswith("r1-pdu-1, feed A, ")]
 
 
+def test_places_kept_for_growth_are_no_free_ones(record: Record) -> None:
+    said = {words for file in elevations.files(record) for words, _ in texts(parsed(file))}
+    for rack, planned in record.plan.racks.items():
+        free = {unit for first, last in elevations.free_units(record, rack) for unit in range(first, last + 1)}
+        for name, position in planned.kept:
+            assert not free & set(range(position.unit, position.unit + position.height))
+            assert f"kept for {name}" in said
+
+
 def test_every_link_is_on_the_front_panel_of_its_switch(record: Record) -> None:
     for name, switch in record.plan.switches.items():
         cage_of = {port: cage for _, found in cages(record, switch) for cage in found for port in cage.names}
