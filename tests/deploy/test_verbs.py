@@ -23,6 +23,8 @@ from rackproof.deploy.lock import site_lock
 from tests.deploy.conftest import BACKEND, FRONTEND, PASSWORD, PATIENCE, VARIABLE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.deploy.conftest import Bench
 
 pytestmark = pytest.mark.lab
@@ -193,7 +195,16 @@ def test_no_secret_is_written_or_said(desk: Desk, tmp_path: Path, caplog: pytest
     assert not [text for text in (*texts, caplog.text) if any(secret in text for secret in secrets)]
 
 
+@pytest.fixture
+def ctrl_c_is_heard() -> Iterator[None]:
+    """A job in a shell's background ignores Ctrl-C, and what it starts inherits that."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("ctrl_c_is_heard")
 def test_ctrl_c_rolls_back_what_is_in_hand(desk: Desk) -> None:
     before = desk.bench.machine(BACKEND)
     desk.bench.inject("slow-answer", BACKEND, seconds="0.05")
