@@ -65,10 +65,6 @@ class _Way:
     def mode(self) -> str | None:
         return self.breakout.mode if self.breakout else None
 
-    @property
-    def lanes_per_leg(self) -> int:
-        return (self.breakout.lanes if self.breakout else self.ports.lanes) // self.legs
-
 
 def plugs(ports: PortRange) -> tuple[str, ...]:
     """Return the plug forms a switch's cage takes, its own form first."""

@@ -42,15 +42,6 @@ def _refers(lines: dict[str, tuple[int, str]], slot: str, name: str) -> bool:
     return any(key.startswith(slot) and line.split()[-1] == name for key, (_, line) in lines.items())
 
 
-def all_of(*checks: Check) -> Check:
-    """The first objection of several checks."""
-
-    def check(context: Context) -> str | None:
-        return next((answer for one in checks if (answer := one(context))), None)
-
-    return check
-
-
 def when_set(check: Callable[[Context], str | None]) -> Check:
     """A check of the positive form only."""
     return lambda context: None if context.negated else check(context)

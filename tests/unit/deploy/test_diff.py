@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
+from pydantic import TypeAdapter
 
 from rackproof.deploy.configuration import managed_tree, tree_text
 from rackproof.deploy.connection import Target
@@ -21,7 +22,6 @@ from rackproof.deploy.surroundings import Surroundings
 from rackproof.errors import BadInputError
 from rackproof.facts.models import LldpNeighbour, PortStatus
 from rackproof.plan.from_file import PlannedSite, plan_site
-from rackproof.plan.intents import intent_of, intent_values
 from rackproof.plan.models import SwitchIntent
 from rackproof.render.config_tree import ConfigTree, parse_tree
 from rackproof.render.switch import render_switch
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from rackproof.deploy.switch import SwitchStep
 
 NOS = "enterprise-sonic"
+INTENT = TypeAdapter(SwitchIntent)
 
 
 @cache
@@ -60,10 +61,10 @@ def port(**changed: object) -> Callable[[SwitchIntent], SwitchIntent]:
     """Change the first port."""
 
     def mutate(intent: SwitchIntent) -> SwitchIntent:
-        values = intent_values(intent)
+        values = INTENT.dump_python(intent, mode="json", exclude_defaults=True)
         key = next(iter(values["ports"]))
         values["ports"][key].update(changed)
-        return intent_of(values)
+        return INTENT.validate_python(values)
 
     return mutate
 
@@ -73,10 +74,10 @@ def without_a_port(intent: SwitchIntent) -> SwitchIntent:
 
 
 def other_class(intent: SwitchIntent) -> SwitchIntent:
-    values = intent_values(intent)
+    values = INTENT.dump_python(intent, mode="json", exclude_defaults=True)
     if values.get("roce"):
         values["roce"]["lossless"]["3"]["dscp"] = [26]
-    return intent_of(values)
+    return INTENT.validate_python(values)
 
 
 MUTATIONS: dict[str, Callable[[SwitchIntent], SwitchIntent]] = {

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from rackproof.plan.ports import nos_port_name, port_keys, port_of
-from rackproof.render.nos.cumulus.names import NUMBERED
 from rackproof.render.nos.cumulus.tree import put, word
 from rackproof.types import split_breakout
 
@@ -168,9 +167,3 @@ def read_breakouts(nos: NosModel, model: SwitchModel, tree: ConfigTree) -> dict[
 def speed_gbps(speed: str) -> int:
     """Return the speed that a word such as ``400G`` or ``100M`` names, whole Gb/s."""
     return int(speed[:-1]) if speed.endswith("G") and speed[:-1].isdecimal() else 0
-
-
-def is_front_panel(name: str) -> bool:
-    """Return whether an interface is a port of the front panel or a child of one."""
-    match = NUMBERED.match(name)
-    return match is not None and match["stem"].startswith("swp")
