@@ -3,18 +3,18 @@
 from typing import Final
 
 from rackproof.deploy.failures import AttemptError
+from rackproof.deploy.read_outs import in_one_command, no_configuration, parts_of
 from rackproof.deploy.surroundings import Surroundings
 from rackproof.facts import cumulus as facts
 
-MARK: Final = "@@"
 RUNNING: Final = "nv config show"
 READ_OUTS: Final = {
     "interfaces": "nv show interface -o json",
     "lldp": "nv show interface --view lldp-detail -o json",
     "bgp": "nv show vrf default router bgp neighbor -o json",
 }
-SURROUNDINGS: Final = "; ".join(f"echo '{MARK} {name}'; {show}" for name, show in READ_OUTS.items()) + "; true"
-"""All read-outs in one command, each behind a line that names it; a switch without BGP has no neighbours to show."""
+SURROUNDINGS: Final = in_one_command(READ_OUTS) + "; true"
+"""All read-outs; a switch without BGP has no neighbours to show."""
 
 SET: Final = "- set:"
 """Every configuration has this line: without it the answer is no configuration."""
@@ -29,8 +29,7 @@ def checked_running(text: str) -> str:
         The text is something else.
     """
     if SET not in text.splitlines():
-        said = next((line for line in text.splitlines() if line.strip()), "nothing")
-        raise AttemptError(f"`{RUNNING}` answers no configuration, but: {said.strip()}")
+        raise no_configuration(RUNNING, text)
     return text
 
 
@@ -42,10 +41,7 @@ def surroundings_of(text: str) -> Surroundings:
     AttemptError
         One of them is not there, or cannot be read.
     """
-    parts = dict(part.partition("\n")[::2] for part in text.split(f"{MARK} ")[1:])
-    missing = READ_OUTS.keys() - parts.keys()
-    if missing:
-        raise AttemptError(f"the switch did not answer `{READ_OUTS[min(missing)]}`")
+    parts = parts_of(text, READ_OUTS)
     try:
         return Surroundings(
             ports={status.port: status for status in facts.parse_interfaces(parts["interfaces"])},

@@ -2,19 +2,18 @@
 
 from typing import Final
 
-from rackproof.deploy.failures import AttemptError
+from rackproof.deploy.read_outs import in_one_command, no_configuration, parts_of
 from rackproof.deploy.surroundings import Surroundings
 from rackproof.facts import enterprise_sonic as facts
 
-MARK: Final = "@@"
-RUNNING: Final = 'sonic-cli -c "show running-configuration"'
+SHOW_RUNNING: Final = "show running-configuration"
+RUNNING: Final = f'sonic-cli -c "{SHOW_RUNNING}"'
 READ_OUTS: Final = {
     "status": "show interface status",
     "lldp": "show lldp table",
     "bgp": "show bgp ipv4 unicast summary",
 }
-SURROUNDINGS: Final = "; ".join(f"echo '{MARK} {name}'; sonic-cli -c '{show}'" for name, show in READ_OUTS.items())
-"""All read-outs in one command, each behind a line that names it."""
+SURROUNDINGS: Final = in_one_command({name: f"sonic-cli -c '{show}'" for name, show in READ_OUTS.items()})
 
 HOST_NAME: Final = "hostname "
 """Every configuration has a line that starts so: without it the answer is no configuration."""
@@ -29,8 +28,7 @@ def checked_running(text: str) -> str:
         The text is something else.
     """
     if not any(line.startswith(HOST_NAME) for line in text.splitlines()):
-        said = next((line for line in text.splitlines() if line.strip()), "nothing")
-        raise AttemptError(f"`show running-configuration` answers no configuration, but: {said.strip()}")
+        raise no_configuration(SHOW_RUNNING, text)
     return text
 
 
@@ -42,10 +40,7 @@ def surroundings_of(text: str) -> Surroundings:
     AttemptError
         One of them is not there.
     """
-    parts = dict(part.partition("\n")[::2] for part in text.split(f"{MARK} ")[1:])
-    missing = READ_OUTS.keys() - parts.keys()
-    if missing:
-        raise AttemptError(f"the switch did not answer `{READ_OUTS[min(missing)]}`")
+    parts = parts_of(text, READ_OUTS)
     return Surroundings(
         ports={status.port: status for status in facts.parse_interface_status(parts["status"])},
         neighbours={heard.port: heard for heard in facts.parse_lldp_table(parts["lldp"])},
