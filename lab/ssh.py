@@ -75,6 +75,7 @@ class SshEndpoint:
         self.host_key = new_host_key()
         self._holder = _bound_socket(0)
         self.port: int = self._holder.getsockname()[1]
+        self._listener: socket.socket | None = None
         self._acceptor: asyncio.Server | asyncssh.SSHAcceptor | None = None
         self._conversations: set[asyncio.StreamWriter] = set()
 
@@ -86,7 +87,7 @@ class SshEndpoint:
     async def open(self) -> None:
         """Take connections."""
         self.close()
-        listener = _bound_socket(self.port)
+        self._listener = listener = _bound_socket(self.port)
         if self._switch.behaviour.silent:
             self._acceptor = await asyncio.start_server(self._say_nothing, sock=listener, backlog=BACKLOG)
             return
@@ -105,10 +106,13 @@ class SshEndpoint:
 
     def close(self) -> None:
         """Refuse connections; the ones there are stay."""
-        if self._acceptor is not None:
-            # A connection that was accepted in this very moment would stay open for good if its server were closed.
-            asyncio.get_running_loop().call_soon(self._acceptor.close)
-            self._acceptor = None
+        if self._listener is not None and self._acceptor is not None:
+            # A connection that is accepted before its server closes, but set up after it, would stay open for good:
+            # accept no more now, and close once those there are have been set up.
+            loop = asyncio.get_running_loop()
+            loop.remove_reader(self._listener)
+            loop.call_soon(self._acceptor.close)
+            self._listener = self._acceptor = None
         for writer in tuple(self._conversations):
             writer.close()
         self._conversations.clear()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import contextmanager
+import socket
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import asyncssh
@@ -157,3 +158,16 @@ def test_a_hundred_switches_in_one_process(big_site: LabSite) -> None:
             assert len({endpoint.port for endpoint in lab.endpoints.values()}) == 100
 
     asyncio.run(scenario())
+
+
+def test_connection_that_comes_as_a_switch_goes_down_is_not_left_open(on_fabric: OnFabric) -> None:
+    async def steps(fabric: Fabric) -> None:
+        endpoint, loop = fabric.lab.endpoints["leaf-a"], asyncio.get_running_loop()
+        with socket.create_connection(("127.0.0.1", endpoint.port)) as client:
+            loop.call_soon(endpoint.close)  # runs in the round of the loop that would accept the client
+            client.setblocking(False)  # noqa: FBT003 the name of the method says what it sets
+            with suppress(ConnectionResetError):
+                while await asyncio.wait_for(loop.sock_recv(client, 1024), 5):
+                    pass
+
+    on_fabric(steps)
