@@ -1,0 +1,50 @@
+"""RoCE on a host's adapters: what the fabrics' switches are set to, said for the other end of the cable."""
+
+from collections.abc import Iterator
+
+from rackproof.hardware.load import Catalogue
+from rackproof.plan.host_models import HostRoce, RocePort
+from rackproof.plan.host_ports import data_ports, rdma_device
+from rackproof.plan.models import FabricPlan, HostPort, Plan, ServerPlan
+from rackproof.site.models import RdmaStack, Site
+
+
+def host_roce(site: Site, plan: Plan, server: ServerPlan, catalogue: Catalogue, stack: RdmaStack) -> HostRoce | None:
+    """Return RoCE of a host; None where none of its fabrics has it, as on InfiniBand and on hosted sites.
+
+    All fabrics of a host agree on it, which a rule of the site file holds (rules/host_roce.py), so the first speaks
+    for all. NVIDIA's own tool comes with NVIDIA's stack; the kernel's ``dcb`` serves every other driver, and is what
+    Broadcom's set-up script calls by default (bnxt_setupcc.sh 236.1.155.0, ``-u 4``).
+    """
+    ports = tuple(_roce_ports(site, plan, server, catalogue))
+    fabrics = [plan.fabrics[server.ports[port.name].fabric] for port in ports]
+    return _of(fabrics[0], ports, stack) if ports else None
+
+
+def _of(fabric: FabricPlan, ports: tuple[RocePort, ...], stack: RdmaStack) -> HostRoce | None:
+    roce, dscp = fabric.roce, fabric.host_dscp
+    if roce is None or dscp is None:
+        return None
+    priority = next(priority for priority, lossless in roce.lossless.items() if dscp in lossless.dscp)
+    return HostRoce(
+        tool="mlnx_qos" if stack == "doca-ofed" else "dcb",
+        ports=ports,
+        priority=priority,
+        dscp=dscp,
+        cnp_priority=roce.cnp_priority,
+        cnp_dscp=roce.cnp_dscp,
+        bandwidth_percent=roce.lossless[priority].bandwidth_percent,
+    )
+
+
+def _roce_ports(site: Site, plan: Plan, server: ServerPlan, catalogue: Catalogue) -> Iterator[RocePort]:
+    """Yield the ports of fabrics with RoCE whose adapters can do it."""
+    for port in data_ports(plan, server):
+        nic, device = catalogue.nic(port.nic), rdma_device(plan, port, catalogue)
+        if plan.fabrics[port.fabric].roce is not None and nic.roce and device is not None:
+            yield RocePort(port.name, device, nic.driver, nic.device_id, nic.out_of_order and _adaptive(site, port))
+
+
+def _adaptive(site: Site, port: HostPort) -> bool:
+    roce = site.fabrics[port.fabric].roce
+    return roce is not None and roce.load_balancing == "adaptive-routing"
