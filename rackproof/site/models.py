@@ -6,7 +6,20 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
 
-from rackproof.types import Asn, Dscp, Hostname, ModelName, MtuBytes, Percent, Priority, SiteName, SpeedGbps, VlanId
+from rackproof.types import (
+    Asn,
+    Dscp,
+    ExportPath,
+    Hostname,
+    KernelArgument,
+    ModelName,
+    MtuBytes,
+    Percent,
+    Priority,
+    SiteName,
+    SpeedGbps,
+    VlanId,
+)
 
 FabricRole = Literal["backend", "frontend", "oob"]
 Redundancy = Literal["one-pdu", "feed-throttled", "feed-full"]
@@ -84,7 +97,7 @@ class ServerGroup(SiteObject):
     rdma_stack: RdmaStack | None = None
     """Whose RDMA drivers they have (default: on Ubuntu the adapters' vendor's where the release lists them, NVIDIA's
     as ``doca`` and Broadcom's as ``broadcom-bnxt``; otherwise those of the distribution)."""
-    kernel_arguments: tuple[Annotated[str, Field(pattern=r"^[!-~]+$")], ...] = ()
+    kernel_arguments: tuple[KernelArgument, ...] = ()
     """Arguments of the kernel command line besides those that the catalogue has for the model."""
 
     @model_validator(mode="after")
@@ -121,7 +134,7 @@ class Storage(SiteObject):
     """How clients reach it; NFS over RDMA needs RoCE on the fabric."""
     fabric: Hostname = "frontend"
     """The fabric it serves on."""
-    export: Annotated[str, Field(pattern=r"^/[!-~]*$")] = "/ifs"
+    export: ExportPath = "/ifs"
     """Path that NFS clients mount (OneFS exports /ifs when it is set up)."""
     rack: Hostname | None = None
     """The rack its nodes and its own switches stand in."""
