@@ -12,8 +12,8 @@ from rackproof.types import Hostname
 FILE_NAME: Final = "as-built.yaml"
 """Beside the access.yaml that holds: a lab has a record of its own."""
 
-PciAddress = Annotated[str, Field(pattern=r"^[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$")]
-"""Domain, bus, device and function, as Linux writes them: 0000:1a:00.0."""
+PciAddress = Annotated[str, Field(pattern=r"^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$")]
+"""Domain, bus, device and function, as Linux writes them: 0000:1a:00.0; virtual machines may have longer domains."""
 MacAddress = Annotated[str, Field(pattern=r"^([0-9a-f]{2}:){5}[0-9a-f]{2}$")]
 
 
