@@ -15,8 +15,7 @@ from rackproof.errors import BadInputError
 
 if TYPE_CHECKING:
     from rackproof.deploy.access import LoadedAccess
-    from rackproof.deploy.as_built import Comparison
-    from rackproof.deploy.discover import Discovered
+    from rackproof.deploy.discover import Survey
     from rackproof.plan.from_file import PlannedSite
     from rackproof.plan.models import Plan
     from rackproof.site.as_built import AsBuilt
@@ -57,7 +56,7 @@ def discover_site(planned: "PlannedSite", access: Path | None, accepted: Sequenc
     """Ask the servers, compare, record, and tell."""
     from rackproof.cli.deployment import run_to_end  # noqa: PLC0415 not needed to start
     from rackproof.deploy.access import access_file, load_access  # noqa: PLC0415 likewise
-    from rackproof.deploy.discover import discover as ask  # noqa: PLC0415 likewise
+    from rackproof.deploy.discover import survey  # noqa: PLC0415 likewise
     from rackproof.site.as_built import FILE_NAME, load_as_built  # noqa: PLC0415 likewise
 
     loaded = load_access(access_file(planned.plan.site, access))
@@ -66,12 +65,10 @@ def discover_site(planned: "PlannedSite", access: Path | None, accepted: Sequenc
     record = load_as_built(path)
     names = reachable(planned.plan, loaded, accepted)
     with output.progress(f"asking {len(names)} servers"):
-        answers = run_to_end(ask([loaded.target(name) for name in names]))
-    compared = compared_with(planned, record, answers, accepted)
-    silent = [one for one in answers if one.error is not None]
-    tell(compared, silent, output)
-    keep(planned.plan, path, record, compared, output)
-    output.status = status_of(compared, silent)
+        found = run_to_end(survey(planned, record, [loaded.target(name) for name in names], frozenset(accepted)))
+    tell(found, output)
+    keep(planned.plan, path, record, found, output)
+    output.status = status_of(found)
 
 
 def reachable(plan: "Plan", loaded: "LoadedAccess", accepted: Collection[str]) -> list[str]:
@@ -95,54 +92,38 @@ def reachable(plan: "Plan", loaded: "LoadedAccess", accepted: Collection[str]) -
     return names
 
 
-def compared_with(
-    planned: "PlannedSite", record: "AsBuilt", answers: "Sequence[Discovered]", accepted: Sequence[str]
-) -> "list[Comparison]":
-    """Return every server that answered beside plan and record."""
-    from rackproof.deploy.as_built import compare_server  # noqa: PLC0415 not needed to start
-
-    return [
-        compare_server(
-            planned.plan, one.server, one.found, record.servers.get(one.server), planned.catalogue, frozenset(accepted)
-        )
-        for one in answers
-        if one.found is not None
-    ]
-
-
-def tell(compared: "Sequence[Comparison]", silent: "Sequence[Discovered]", output: Output) -> None:
+def tell(found: "Survey", output: Output) -> None:
     """Tell what is new, what contradicts, and who did not answer."""
-    for one in compared:
+    for one in found.compared:
         for news in () if one.contradictions else one.news:
             output.line(news, "green")
         for contradiction in one.contradictions:
             output.line(str(contradiction), "red")
             output.line(f"  {contradiction.hint}", "dim")
-    for lost in silent:
+    for lost in found.silent:
         if lost.error is not None:
             output.line(f"{lost.server}: could not be asked: {lost.error.cause}", "red")
             output.line(f"  {lost.error.hint}" if lost.error.hint else "", "dim")
 
 
-def keep(plan: "Plan", path: Path, record: "AsBuilt", compared: "Sequence[Comparison]", output: Output) -> None:
+def keep(plan: "Plan", path: Path, record: "AsBuilt", found: "Survey", output: Output) -> None:
     """Record every server that is as planned and as recorded, and tell."""
     from rackproof.deploy.discover import with_servers, write_as_built  # noqa: PLC0415 not needed to start
 
-    good = {one.server: one.record for one in compared if not one.contradictions}
-    changed = bool(good) and write_as_built(path, with_servers(record, good, tuple(plan.servers)))
+    changed = bool(found.well) and write_as_built(path, with_servers(record, found.well, tuple(plan.servers)))
     output.line(f"{'recorded in' if changed else 'nothing new for'} {shown_path(path)}")
     output.result(
         record=path,
         changed=changed,
         servers=[
             {"server": one.server, "news": one.news, "contradictions": one.contradictions, "found": one.record}
-            for one in compared
+            for one in found.compared
         ],
     )
 
 
-def status_of(compared: "Sequence[Comparison]", silent: "Sequence[Discovered]") -> ExitStatus:
+def status_of(found: "Survey") -> ExitStatus:
     """Return the exit status of a discovery."""
-    if any(one.contradictions for one in compared):
+    if any(one.contradictions for one in found.compared):
         return ExitStatus.FAILED
-    return ExitStatus.UNKNOWN if silent else ExitStatus.DONE
+    return ExitStatus.UNKNOWN if found.silent else ExitStatus.DONE

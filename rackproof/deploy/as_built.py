@@ -9,10 +9,8 @@ from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import NicModel
 from rackproof.plan.host_ports import data_ports
 from rackproof.plan.models import HostPort, Plan, ServerPlan
-from rackproof.site.as_built import AsBuiltPort, AsBuiltServer
+from rackproof.site.as_built import VIRTIO, AsBuiltPort, AsBuiltServer
 
-VIRTUAL: Final = "1af4"
-"""PCI vendor of a virtual machine's adapters (pci.ids: Red Hat, virtio): they stand in for any model."""
 COMPARED: Final = {
     "slot": "slot",
     "pci_address": "PCI address",
@@ -150,7 +148,7 @@ def _ids(nic: NicModel) -> str:
 def _is_of(found: FoundPort, nic: NicModel) -> bool:
     """Whether a port can be one of this model; virtual machines have stand-ins."""
     vendor, _, device = found.device_id.partition(":")
-    return vendor == VIRTUAL or (vendor == nic.vendor_id and nic.device_id in {None, device})
+    return vendor == VIRTIO or (vendor == nic.vendor_id and nic.device_id in {None, device})
 
 
 def _missing(port: HostPort, nic: NicModel, found: FoundServer, spare: Sequence[FoundPort]) -> tuple[str, str]:

@@ -3,16 +3,18 @@
 import asyncio
 import inspect
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from rackproof.deploy.as_built import Comparison, compare_server
 from rackproof.deploy.connection import Target
 from rackproof.deploy.failures import AttemptError, StepError, UnreadableError
 from rackproof.deploy.reading import shell
 from rackproof.facts.hosts import gather_ports
 from rackproof.facts.hosts.ports import FoundServer, parse_ports
+from rackproof.plan.from_file import PlannedSite
 from rackproof.render.yaml_text import yaml_text
 from rackproof.site.as_built import AsBuilt, AsBuiltServer
 
@@ -30,6 +32,46 @@ class Discovered:
     found: FoundServer | None
     error: StepError | None = None
     """Why nothing is known of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """The servers of a site beside its plan and its record."""
+
+    compared: tuple[Comparison, ...]
+    """Servers that answered."""
+    silent: tuple[Discovered, ...]
+    """Servers that did not."""
+
+    @property
+    def well(self) -> dict[str, AsBuiltServer]:
+        """What to record: every server that contradicts neither plan nor record."""
+        return {one.server: one.record for one in self.compared if not one.contradictions}
+
+
+async def survey(
+    planned: PlannedSite, record: AsBuilt, targets: Sequence[Target], accepted: Collection[str] = ()
+) -> Survey:
+    """Ask servers what is in them, and compare it with the plan and the record; nothing is written.
+
+    Parameters
+    ----------
+    planned, record, targets
+        The site, what was found before, and the servers to ask.
+    accepted
+        Servers and ports (gpu-001:rail3) that may differ from the record.
+    """
+    answers = await discover(targets)
+    return Survey(
+        tuple(
+            compare_server(
+                planned.plan, one.server, one.found, record.servers.get(one.server), planned.catalogue, accepted
+            )
+            for one in answers
+            if one.found is not None
+        ),
+        tuple(one for one in answers if one.error is not None),
+    )
 
 
 async def discover(targets: Sequence[Target]) -> tuple[Discovered, ...]:

@@ -1,1 +1,1 @@
-"""What hosts say: scripts of the standard library alone, which run there, and pure parsers of what they print."""
+"""What hosts say: scripts that run on them with nothing but Python, and what their answers mean."""
