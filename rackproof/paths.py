@@ -9,6 +9,7 @@ TOPOLOGIES = ROOT / "rackproof" / "plan" / "topologies"
 TEMPLATES = ROOT / "templates"
 INVENTORY = ROOT / "inventory"
 BUILD = ROOT / "build"
+LAB_PACKAGES = ROOT / "lab" / "hosts" / "packages"
 
 
 def site_file(site: str) -> Path:

@@ -17,8 +17,8 @@ from typing import Final
 
 from lab.errors import LabError
 from lab.hosts.packages.doubles import PROGRAMS, RECORDINGS, Double, doubles
+from rackproof.paths import LAB_PACKAGES
 
-HERE: Final = Path(__file__).parent
 RECORDED: Final = "/etc/rackproof-lab/recorded"
 """Where a host of the lab says what on it is a double."""
 SAID: Final = "no such hardware or software is here: what its commands say is written from manuals"
@@ -87,14 +87,14 @@ def _fill(double: Double, tree: Path) -> None:
     _write(tree / "DEBIAN" / "postinst", _postinst(double), mode=0o755)
     _write(tree / "DEBIAN" / "prerm", _prerm(double), mode=0o755)
     for path, program in double.programs:
-        _write(tree / path.lstrip("/"), (HERE / PROGRAMS / program).read_text("utf-8"), mode=0o755)
+        _write(tree / path.lstrip("/"), (LAB_PACKAGES / PROGRAMS / program).read_text("utf-8"), mode=0o755)
     for path, text in double.states.items():
         _write(tree / path.lstrip("/"), text)
     for unit, command in double.services:
         text = UNIT.format(name=double.name, command=command)
         _write(tree / "usr/lib/systemd/system" / unit, text)
     if double.recordings:
-        for recording in sorted((HERE / "recordings").glob("*.json")):
+        for recording in sorted((LAB_PACKAGES / "recordings").glob("*.json")):
             _write(tree / RECORDINGS.lstrip("/") / recording.name, recording.read_text("utf-8"))
 
 

@@ -7,18 +7,18 @@ import json
 import os
 import shutil
 import subprocess
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lab.hosts.packages import repository
 from lab.hosts.packages.repository import build_repository
 from rackproof.hardware.load import Catalogue
-from rackproof.paths import ROOT
+from rackproof.paths import LAB_PACKAGES, ROOT
 
-HERE = Path(repository.__file__).parent
-RECORDINGS = sorted((HERE / "recordings").glob("*.json"))
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RECORDINGS = sorted((LAB_PACKAGES / "recordings").glob("*.json"))
 needs_dpkg = pytest.mark.skipif(not shutil.which("dpkg-deb"), reason="needs Debian's package tools")
 
 
@@ -84,7 +84,7 @@ def run(program: str, gpus: str, tmp_path: Path, *words: str) -> subprocess.Comp
     share, asked = tmp_path / "share", tmp_path / "gpus"
     share.mkdir(exist_ok=True)
     if not (share / "recordings").exists():
-        (share / "recordings").symlink_to(HERE / "recordings")
+        (share / "recordings").symlink_to(LAB_PACKAGES / "recordings")
     (share / "nvidia-driver-version").write_text("570.195.03\n")
     (share / "rocm").write_text("6.1.0-82\n")
     asked.write_text(gpus)
@@ -94,7 +94,7 @@ def run(program: str, gpus: str, tmp_path: Path, *words: str) -> subprocess.Comp
         "RACKPROOF_LAB_ROCM": str(share / "rocm"),
     }
     return subprocess.run(
-        [str(HERE / "programs" / program), *words],
+        [str(LAB_PACKAGES / "programs" / program), *words],
         env=os.environ | places,
         capture_output=True,
         text=True,
