@@ -1,5 +1,6 @@
 """The kernel's side of a switch: which interfaces, bridges, addresses and routes there are to be, and the way there."""
 
+import asyncio
 import json
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
@@ -111,19 +112,26 @@ class Found:
 
 async def read(namespace: str) -> dict[str, Found]:
     """Return the interfaces of a namespace."""
-    rows: list[dict[str, Any]] = json.loads(await run("ip", "-n", namespace, "-s", "-d", "-j", "address") or "[]")
-    return {row["ifname"]: _found(row) for row in rows if "ifname" in row}
+    # Only the list of links says how link-local addresses are made, and only the other list has addresses.
+    links, addresses = await asyncio.gather(
+        run("ip", "-n", namespace, "-s", "-d", "-j", "link"), run("ip", "-n", namespace, "-4", "-j", "address")
+    )
+    held = {row["ifname"]: row.get("addr_info", []) for row in _rows(addresses)}
+    return {row["ifname"]: _found(row, held.get(row["ifname"], [])) for row in _rows(links)}
 
 
-def _found(row: dict[str, Any]) -> Found:
-    held = row.get("addr_info", [])
+def _rows(text: str) -> list[dict[str, Any]]:
+    return [row for row in json.loads(text or "[]") if "ifname" in row]
+
+
+def _found(row: dict[str, Any], held: list[dict[str, Any]]) -> Found:
     flags = row["flags"]
     return Found(
         up="UP" in flags,
         carrier="LOWER_UP" in flags and "UP" in flags,
         mtu_bytes=row["mtu"],
         master=row.get("master"),
-        addresses=frozenset(f"{one['local']}/{one['prefixlen']}" for one in held if one["family"] == "inet"),
+        addresses=frozenset(f"{one['local']}/{one['prefixlen']}" for one in held),
         link_local=row.get("inet6_addr_gen_mode") != "none",
         is_bridge=row.get("linkinfo", {}).get("info_kind") == "bridge",
         counters=_counters(row.get("stats64", {})),
