@@ -9,6 +9,9 @@ TOPOLOGIES = ROOT / "rackproof" / "plan" / "topologies"
 TEMPLATES = ROOT / "templates"
 INVENTORY = ROOT / "inventory"
 BUILD = ROOT / "build"
+LAB_HOST_FILES = ROOT / "lab" / "hosts" / "tree"
+LAB_HOST_SCRIPT = ROOT / "lab" / "hosts" / "customize.sh"
+LAB_CACHE = Path.home() / ".cache" / "rackproof" / "lab"
 
 
 def site_file(site: str) -> Path:
