@@ -2,11 +2,11 @@
 
 import pulumi
 
+from rackproof.deploy.access import site_in_use
 from rackproof.deploy.steps import selected
 from rackproof.errors import RackproofError, SiteError, SiteErrors
 from rackproof.plan.from_file import plan_site
 from rackproof.plan.models import Plan
-from rackproof.site.load import find_site
 
 
 def stack_plan() -> Plan:
@@ -19,7 +19,7 @@ def stack_plan() -> Plan:
     """
     site = pulumi.Config().get("site") or pulumi.get_stack()
     try:
-        return plan_site(find_site(site)).plan
+        return plan_site(site_in_use(site)).plan
     except SiteErrors as errors:
         raise pulumi.RunError("\n".join(map(error_text, errors.errors))) from errors
     except RackproofError as error:

@@ -49,6 +49,21 @@ class SwitchStatus(Message):
     """Timers that wait for their time."""
 
 
+class HostStatus(Message):
+    """A host of a running lab that is a machine."""
+
+    name: str
+    port: int
+    """Loopback port that leads to its SSH server."""
+    host_key: str
+    user: str
+    power: Literal["up", "booting", "hung", "off"]
+    ports: tuple[str, ...]
+    """Its ports that lead to switches, as the plan names them."""
+    recorded: tuple[str, ...]
+    """What it answers from a recording, for want of the real thing."""
+
+
 class FaultStatus(Message):
     """A fault in force."""
 
@@ -64,7 +79,10 @@ class LabStatus(Message):
     clock: datetime | None = None
     """The lab's time, UTC."""
     switches: tuple[SwitchStatus, ...] = ()
+    hosts: tuple[HostStatus, ...] = ()
     faults: tuple[FaultStatus, ...] = ()
+    simulated: tuple[str, ...] = ()
+    """What is computed, and why no packet takes part in it."""
 
 
 class Answer(Message):

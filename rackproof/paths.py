@@ -27,3 +27,8 @@ def build_folder(site: str) -> Path:
 def lab_folder(site: str) -> Path:
     """Return the folder that holds a site's running lab."""
     return build_folder(site) / "lab"
+
+
+def lab_site_file(site: str) -> Path:
+    """Return the site file of a lab whose hosts are machines, scaled down to what they carry."""
+    return lab_folder(site) / "site.yaml"

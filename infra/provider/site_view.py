@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from infra.provider.kind import Settings
-from rackproof.deploy.access import LoadedAccess, access_file, load_access
+from rackproof.deploy.access import LoadedAccess, access_file, load_access, site_in_use
 from rackproof.deploy.connection import Target
 from rackproof.deploy.credentials import Credential, resolve_credential
 from rackproof.deploy.lock import site_lock
@@ -15,7 +15,7 @@ from rackproof.deploy.surroundings import PlannedNeighbour
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.from_file import plan_site
 from rackproof.plan.models import Plan
-from rackproof.site.load import find_site, site_names
+from rackproof.site.load import site_names
 
 
 class SiteView:
@@ -46,7 +46,7 @@ class SiteView:
     @cached_property
     def plan(self) -> Plan:
         """The plan."""
-        return plan_site(find_site(self._asked), self.catalogue).plan
+        return plan_site(site_in_use(self._asked, self._access), self.catalogue).plan
 
     @cached_property
     def neighbours(self) -> Mapping[str, Mapping[str, PlannedNeighbour]]:
