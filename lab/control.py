@@ -21,8 +21,8 @@ from lab.hosts import processes
 from lab.hosts.hosts import write_hosts
 from lab.hosts.image import Image, Report
 from lab.hosts.machine import HostSpec
-from lab.messages import Answer, LabStatus, Request, socket_address
-from lab.spec import LabSite
+from lab.messages import Answer, LabStatus, PortCount, Request, socket_address
+from lab.spec import LabEnd, LabSite
 
 ANSWER_TIMEOUT_S = 30.0
 
@@ -172,6 +172,18 @@ def edit(folder: Path, switch: str, lines: tuple[str, ...]) -> tuple[str, ...]:
         No lab is running, or it has no such switch.
     """
     return _ask(folder, Request(verb="edit", name=switch, lines=lines)).refused
+
+
+def counters(folder: Path) -> dict[LabEnd, PortCount]:
+    """Return what the ports of all switches have counted.
+
+    Raises
+    ------
+    LabError
+        No lab is running.
+    """
+    found = _ask(folder, Request(verb="counters")).counters
+    return {LabEnd(one.switch, one.port): one for one in found}
 
 
 def _write(files: LabFolder, site: LabSite, site_text: str | None) -> None:

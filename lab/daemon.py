@@ -17,7 +17,8 @@ from lab.fabric.fabric import Fabric
 from lab.folder import LabFolder, lab_id
 from lab.hosts.hosts import guests_of, read_hosts, start_all, stop_all
 from lab.hosts.identity import USER
-from lab.messages import Answer, FaultStatus, HostStatus, LabStatus, Request, SwitchStatus, socket_address
+from lab.links import PortCounters
+from lab.messages import Answer, FaultStatus, HostStatus, LabStatus, PortCount, Request, SwitchStatus, socket_address
 from lab.running import RunningLab
 from lab.simulated import Simulated, simulated
 from lab.spec import LabSite
@@ -69,6 +70,8 @@ class Daemon:
                 return Answer()
             case "edit":
                 return Answer(refused=await self._lab.edit(name, request.lines))
+            case "counters":
+                return Answer(counters=await self.counters())
 
     def status(self) -> LabStatus:
         """Return how the lab is."""
@@ -81,6 +84,13 @@ class Daemon:
             simulated=tuple(_sentence(one) for one in simulated(self._lab)),
             faults=tuple(FaultStatus(name=fault.name, parameters=dict(fault.parameters)) for fault in self._lab.faults),
         )
+
+    async def counters(self) -> tuple[PortCount, ...]:
+        """Return what the ports of all switches have counted; one that is not real has counted nothing."""
+        links = self._lab.links
+        await asyncio.gather(*(links.refresh(name) for name in self._lab.switches))
+        ends = ((name, port) for name in self._lab.switches for port in links.ports(name))
+        return tuple(_count(name, port, links.counters(name, port)) for name, port in ends)
 
     def _switch(self, name: str) -> SwitchStatus:
         switch = self._lab.switches[name]
@@ -112,6 +122,13 @@ class Daemon:
 def _sentence(one: Simulated) -> str:
     where = f" ({', '.join(one.switches)})" if one.switches else ""
     return f"{one.what}{where}: {one.why}"
+
+
+def _count(switch: str, port: str, counted: PortCounters) -> PortCount:
+    queues = {number: queue.packets for number, queue in counted.queues.items()}
+    return PortCount(
+        switch=switch, port=port, in_bytes=counted.in_bytes, out_bytes=counted.out_bytes, queue_packets=queues
+    )
 
 
 class Teller:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-Verb = Literal["status", "fault", "clear", "advance", "edit"]
+Verb = Literal["status", "fault", "clear", "advance", "edit", "counters"]
 
 
 class Message(BaseModel):
@@ -85,6 +85,17 @@ class LabStatus(Message):
     """What is computed, and why no packet takes part in it."""
 
 
+class PortCount(Message):
+    """What a port of a switch has counted since it was made."""
+
+    switch: str
+    port: str
+    in_bytes: int
+    out_bytes: int
+    queue_packets: dict[int, int]
+    """Queue to packets it has sent."""
+
+
 class Answer(Message):
     """What came of a request."""
 
@@ -95,6 +106,8 @@ class Answer(Message):
     """Faults cleared."""
     refused: tuple[str, ...] = ()
     """Answers to lines that a switch refused."""
+    counters: tuple[PortCount, ...] = ()
+    """Of every port that has a cable."""
 
 
 @contextmanager

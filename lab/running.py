@@ -94,9 +94,8 @@ class RunningLab:
             No machine of the lab has that name.
         """
         if name not in self.hosts:
-            hint = (
-                f"it has {', '.join(sorted(self.hosts))}" if self.hosts else "`rackproof lab up --hosts 2` makes some"
-            )
+            names = ", ".join(sorted(self.hosts))
+            hint = f"it has {names}" if names else "`rackproof lab up --hosts 2` makes some"
             raise LabError(f"the lab has no host called {name} that is a machine", hint)
         return self.hosts[name]
 

@@ -14,8 +14,8 @@ SYSTEM: Final = "debian-12"
 def rule(servers: int, rails: int = RAILS) -> str:
     """Return the rule in words."""
     return (
-        f"each group of servers has {servers} at most and grows no further; each server has as many backend adapters as "
-        f"make {rails} rail ports; hosts run {SYSTEM}; pins of servers' ports are left out; everything else is as asked"
+        f"each group of servers has {servers} at most and grows no further; each server has as many backend adapters "
+        f"as make {rails} rail ports; hosts run {SYSTEM}; pins of server ports are left out; the rest is as asked"
     )
 
 

@@ -36,10 +36,10 @@ def up(
     """Start a site on this machine in the background: switches on loopback, and hosts that are virtual machines.
 
     Switches answer over SSH as their NOS does, start at their base configuration, and are cabled as the plan says. Each
-    carries packets as it is configured. Hosts are scaled down by a rule that is told, at most four in all; the site that
-    is left is build/<site>/lab/site.yaml, and `rackproof up` and `diff` work on it while the lab runs. The first start
-    makes the hosts' disk, which takes minutes; later ones take seconds. Hosts take root and QEMU; without them the
-    switches start alone, every link is computed, and what that does not prove is said.
+    carries packets as it is configured. Hosts are scaled down by a rule that is told, at most four in all; what is left
+    of the site is build/<site>/lab/site.yaml, and `rackproof up` and `diff` work on it while the lab runs. The first
+    start makes the hosts' disk, which takes minutes; later ones take seconds. Hosts take root and QEMU; without them
+    the switches start alone, every link is computed, and what that does not prove is said.
 
     How devices are reached is written to build/<site>/lab/access.yaml, where `rackproof diff` and `rackproof up` look
     first. A lab that is running already is left as it is.
@@ -143,6 +143,22 @@ def ssh(
         folder = folder_of(site)
         words = ssh_command(folder, control.status(folder), host, command or ())
         os.execvp(words[0], words)  # noqa: S606 no shell of ours between the person and the host
+
+
+@lab.command()
+def traffic(site: SiteArgument, *, as_json: JsonOption = False) -> None:
+    """Send RDMA over every rail between two hosts of a running lab, and mount NFS over RDMA.
+
+    What passes is real, and the counters of the switches' ports say which way it took. The speed is that of this
+    machine's processor and says nothing of the site. Hosts have addresses once `rackproof up` has brought them up.
+
+    Exit status: 0 every rail and the mount carry, 1 one does not, 3 bad input.
+    """
+    from rackproof.cli.lab_traffic import traffic as send_and_tell  # noqa: PLC0415 not needed to start
+    from rackproof.cli.planned import planned_for_access  # noqa: PLC0415 likewise
+
+    with reporting(as_json=as_json) as output:
+        send_and_tell(planned_for_access(site, None, output).plan, folder_of(site), output)
 
 
 def folder_of(site: str) -> "Path":
