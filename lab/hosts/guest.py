@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 import asyncssh
 
@@ -20,6 +20,7 @@ from lab.hosts.qemu import CONTROL, LOG, SNAPSHOT, Start, command, write_slots
 from lab.hosts.qmp import Qmp
 from lab.spec import LabEnd
 
+T = TypeVar("T")
 Power = Literal["up", "booting", "hung", "off"]
 OpenTap = Callable[[LabEnd], int]
 """Opens the wire of a host's port; whoever calls it closes what it returns."""
@@ -27,6 +28,7 @@ OpenTap = Callable[[LabEnd], int]
 BOOT_S: Final = 300.0
 """Four hosts booted in 73 s on two processors; a slower machine has its time too."""
 RESTORE_S: Final = 60.0
+_ANSWER_S: Final = 10.0
 _CONTROL_S: Final = 10.0
 _SETTLE: Final = """systemctl is-system-running --wait >/dev/null || true
 sync
@@ -94,9 +96,26 @@ class Guest:
             It did not within the time.
         """
         self.power = "booting"
-        key = str(self._user_key)
-        await self._named(_once(identity.until_it_answers(self.port, key, self.identity.public_host_key, timeout_s)))
+        (await self._connected(timeout_s)).close()
         self.power = "up"
+
+    async def run(self, script: str) -> str:
+        """Run a script as root and return what it printed.
+
+        Raises
+        ------
+        LabError
+            The host does not answer, or the script failed.
+        """
+        connection = await self._connected(_ANSWER_S)
+        try:
+            return await self._named(identity.run_as_root(connection, script))
+        finally:
+            connection.close()
+
+    async def _connected(self, timeout_s: float) -> identity.Connection:
+        key = str(self._user_key)
+        return await self._named(identity.connected(self.port, key, self.identity.public_host_key, timeout_s))
 
     async def off(self) -> None:
         """Cut the power."""
@@ -114,8 +133,8 @@ class Guest:
         await self._launch(restore=False)
         host_key = self._image.bootstrap_host_key.read_text("utf-8")
         key = str(self._image.bootstrap_key)
-        await self._named(_once(identity.until_it_answers(self.port, key, host_key, BOOT_S)))
-        await self._named(identity.run_as_root(self.port, key, host_key, _SETTLE))
+        async with await self._named(identity.connected(self.port, key, host_key, BOOT_S)) as connection:
+            await self._named(identity.run_as_root(connection, _SETTLE))
         await self._control.execute("stop")
         said = await self._control.monitor(f"savevm {SNAPSHOT}")
         await self.off()
@@ -134,7 +153,7 @@ class Guest:
         finally:
             for descriptor in taps.values():
                 os.close(descriptor)
-        self.qmp = await self._connected()
+        self.qmp = await self._controlled()
         if not self.port:
             self.port = await self._forwarded_port()
 
@@ -150,7 +169,7 @@ class Guest:
                 pass_fds=tuple(start.taps.values()),
             )
 
-    async def _connected(self) -> Qmp:
+    async def _controlled(self) -> Qmp:
         """Wait for QEMU's control socket: it is there once the machine is made and its memory read."""
         deadline = asyncio.get_running_loop().time() + _CONTROL_S
         while True:
@@ -169,9 +188,9 @@ class Guest:
             raise LabError(f"{self.spec.name}: QEMU forwards no port to it")
         return int(found.group(1))
 
-    async def _named(self, work: Awaitable[object]) -> None:
+    async def _named(self, work: Awaitable[T]) -> T:
         try:
-            await work
+            return await work
         except LabError as error:
             raise LabError(f"{self.spec.name}: {error.message}", error.hint or self._where) from error
 
@@ -184,8 +203,3 @@ class Guest:
         if self.qmp is None:
             raise LabError(f"{self.spec.name} is off")
         return self.qmp
-
-
-async def _once(connecting: Awaitable[asyncssh.SSHClientConnection]) -> None:
-    """That a log-in is taken is all there is to know."""
-    (await connecting).close()

@@ -17,6 +17,8 @@ from lab.errors import LabError
 from lab.hosts.image import Image
 from lab.ssh import LOOPBACK
 
+Connection = asyncssh.SSHClientConnection
+
 USER = "rackproof"
 _TRY_S = 8.0
 """One attempt; a host that boots takes the connection and says nothing."""
@@ -61,7 +63,7 @@ def public_text(key: asyncssh.SSHKey) -> str:
     return " ".join(key.export_public_key().decode().split()[:2])
 
 
-async def until_it_answers(port: int, user_key: str, host_key: str, timeout_s: float) -> asyncssh.SSHClientConnection:
+async def connected(port: int, user_key: str, host_key: str, timeout_s: float) -> Connection:
     """Wait until a host takes a log-in and return the connection.
 
     Raises
@@ -88,13 +90,11 @@ async def give(identity: Identity, image: Image, port: int, timeout_s: float) ->
         It does not answer, or refused.
     """
     host_key = image.bootstrap_host_key.read_text("utf-8")
-    async with await until_it_answers(port, str(image.bootstrap_key), host_key, timeout_s) as connection:
-        done = await connection.run("sudo sh", input=_script(identity), check=False)
-    if done.exit_status != 0:
-        raise LabError(f"it did not take its name and keys: {str(done.stderr).strip()}")
+    async with await connected(port, str(image.bootstrap_key), host_key, timeout_s) as connection:
+        await run_as_root(connection, _script(identity))
 
 
-async def run_as_root(port: int, user_key: str, host_key: str, script: str) -> str:
+async def run_as_root(connection: Connection, script: str) -> str:
     """Run a script on a host and return what it printed.
 
     Raises
@@ -103,16 +103,15 @@ async def run_as_root(port: int, user_key: str, host_key: str, script: str) -> s
         The host does not answer, or the script failed.
     """
     try:
-        async with await _connect(port, user_key, host_key) as connection:
-            done = await connection.run("sudo sh -eu", input=script, check=False)
-    except (OSError, asyncssh.Error, TimeoutError) as error:
+        done = await connection.run("sudo sh -eu", input=script, check=False)
+    except (OSError, asyncssh.Error) as error:
         raise LabError(f"the host does not answer: {error}") from error
     if done.exit_status != 0:
         raise LabError(f"the host refused: {str(done.stderr).strip()}")
     return str(done.stdout)
 
 
-async def _connect(port: int, user_key: str, host_key: str) -> asyncssh.SSHClientConnection:
+async def _connect(port: int, user_key: str, host_key: str) -> Connection:
     return await asyncio.wait_for(
         asyncssh.connect(
             LOOPBACK,

@@ -1,14 +1,16 @@
-"""The hosts of a running lab as traffic is sent from them: scripts run as root, over SSH with the lab's own key."""
+"""The hosts of a running lab as traffic is sent from them: scripts run as root, over one connection to each."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 from lab.errors import LabError
 from lab.folder import LabFolder
-from lab.hosts.identity import run_as_root
+from lab.hosts.identity import Connection, connected, run_as_root
 from lab.messages import LabStatus
+
+_ANSWER_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +18,7 @@ class Machine:
     """A host and the way in."""
 
     name: str
-    port: int
-    host_key: str
-    user_key: Path
+    connection: Connection
 
     async def run(self, script: str) -> str:
         """Run a script as root and return what it printed.
@@ -29,12 +29,27 @@ class Machine:
             The host does not answer, or the script failed.
         """
         try:
-            return await run_as_root(self.port, str(self.user_key), self.host_key, script)
+            return await run_as_root(self.connection, script)
         except LabError as error:
             raise LabError(f"{self.name}: {error.message}", error.hint) from error
 
-    @classmethod
-    def of_lab(cls, folder: Path, status: LabStatus) -> Mapping[str, Self]:
-        """Return the hosts of a lab by name."""
-        key = LabFolder(folder).user_key
-        return {host.name: cls(host.name, host.port, host.host_key, key) for host in status.hosts}
+
+@asynccontextmanager
+async def machines_of(folder: Path, status: LabStatus) -> AsyncIterator[Mapping[str, Machine]]:
+    """Connect to the hosts of a lab; yields them by name.
+
+    Raises
+    ------
+    LabError
+        One does not answer.
+    """
+    key = str(LabFolder(folder).user_key)
+    async with AsyncExitStack() as stack:
+        found = {}
+        for host in status.hosts:
+            try:
+                connection = await connected(host.port, key, host.host_key, _ANSWER_S)
+            except LabError as error:
+                raise LabError(f"{host.name}: {error.message}", error.hint) from error
+            found[host.name] = Machine(host.name, await stack.enter_async_context(connection))
+        yield found

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from lab import control
 from lab.errors import LabError, LabNotRunningError
-from lab.messages import PortCount
+from lab.messages import LabStatus, PortCount
 from lab.spec import LabEnd, mac_of
 from lab.traffic.bandwidth import RailEnd, RailPair, RailResult, measure
-from lab.traffic.machine import Machine
+from lab.traffic.machine import Machine, machines_of
 from lab.traffic.nfs import NfsResult, mounted
 from lab.traffic.rails import rdma_ports
 from rackproof.cli.output import ExitStatus, Output
@@ -20,8 +20,8 @@ from rackproof.plan.models import HostPort, Plan
 MEGA = 1_000_000
 
 
-def machines_of(folder: Path) -> Mapping[str, Machine]:
-    """Return the hosts of a running lab.
+def with_hosts(folder: Path) -> LabStatus:
+    """Return the status of a running lab whose hosts are machines.
 
     Raises
     ------
@@ -31,15 +31,14 @@ def machines_of(folder: Path) -> Mapping[str, Machine]:
     status = control.status(folder)
     if not status.running:
         raise LabNotRunningError
-    found = Machine.of_lab(folder, status)
-    if len(found) < 2:
+    if len(status.hosts) < 2:
         raise LabError("traffic takes two hosts that are machines", "`rackproof lab up --hosts 2` makes them")
-    return found
+    return status
 
 
-def rail_pairs(plan: Plan, machines: Mapping[str, Machine]) -> tuple[RailPair, ...]:
+def rail_pairs(plan: Plan, servers: Sequence[str]) -> tuple[RailPair, ...]:
     """Return every rail with the first and the last host that is on it, in the order of rails."""
-    ports = [(server, port) for server in machines for port in _rails(plan, server)]
+    ports = [(server, port) for server in servers for port in _rails(plan, server)]
     pairs = []
     for rail in sorted({port.rail for _, port in ports if port.rail is not None}):
         on_it = [(server, port) for server, port in ports if port.rail == rail]
@@ -102,14 +101,18 @@ def traffic(plan: Plan, folder: Path, output: Output) -> None:
     Raises
     ------
     LabError
-        There is nothing to send between.
+        There is nothing to send between, or a host does not answer.
     """
-    machines = machines_of(folder)
-    pairs = rail_pairs(plan, machines)
+    status = with_hosts(folder)
+    pairs = rail_pairs(plan, [host.name for host in status.hosts])
     if not pairs:
         raise LabError("no rail has two hosts of this lab on it", "the site plans its rails in a fabric called backend")
-    rails = asyncio.run(send(pairs, machines, folder, output))
-    nfs = asyncio.run(mount(pairs, machines))
+
+    async def everything() -> tuple[list[RailResult], NfsResult]:
+        async with machines_of(folder, status) as machines:
+            return await send(pairs, machines, folder, output), await mount(pairs, machines)
+
+    rails, nfs = asyncio.run(everything())
     tell(rails, nfs, output)
     output.result(rails=[record(one) for one in rails], nfs={**asdict(nfs), "carried": nfs.carried})
     if not (nfs.carried and all(one.carried for one in rails)):
