@@ -17,6 +17,7 @@ from lab.fabric.fabric import Fabric
 from lab.fabric.names import kernel_name, namespace_of
 from lab.spec import HostEnd, LabEnd, LabLink, LabSite, mac_of
 from lab.thread import LabThread
+from tests.conftest import NO_FABRIC
 from tests.lab.conftest import PASSWORD, switch_spec
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 LEAVES: Final = ("leaf-01", "leaf-02")
 SPINES: Final = ("spine-01", "spine-02")
 PATIENCE_S: Final = 15.0
-NO_FABRIC: Final = "network namespaces, FRR, lldpd and nftables as root are not here"
 QOS: Final = (
     "qos map dscp-tc ROCE",
     "dscp 0-63 traffic-class 0",
