@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from lab.fabric import frr, qos
-from lab.fabric.kernel import route_steps, steps, wanted
+from lab.fabric.kernel import route_steps, wanted
 from lab.fabric.lldp import neighbors
 from lab.fabric.loops import blocked
 from lab.fabric.names import kernel_name, namespace_of
@@ -119,13 +119,12 @@ def test_sessions_that_no_packet_reaches_are_left_to_be_computed() -> None:
     assert usable_targets(state, {"lo", "Eth1-3"}) == {"Eth1/3", "10.0.0.9"}
 
 
-def test_a_namespace_as_it_should_be_needs_no_step() -> None:
+def test_static_routes_are_set_once() -> None:
     state = Forwarding({"Eth1/1": port("Eth1/1", 100)}, routes={"10.9.0.0/16": "10.0.0.1"})
     kernel = wanted("leaf-01", state, {"lo"}, (), lambda _: True)
     assert kernel.ports == {}
     assert list(route_steps({}, kernel)) == ["route replace 10.9.0.0/16 via 10.0.0.1 proto static"]
     assert list(route_steps(kernel.routes, kernel)) == []
-    assert callable(steps)
 
 
 def test_marks_follow_the_map_of_the_port() -> None:
