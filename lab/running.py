@@ -11,6 +11,7 @@ from lab.clock import LabClock
 from lab.errors import LabError
 from lab.fabric.fabric import Fabric
 from lab.fabric.live import LiveLinks
+from lab.fabric.qos import Congestion
 from lab.faults import Undo
 from lab.hosts.guest import Guest
 from lab.link_state import DeviceState
@@ -123,6 +124,18 @@ class RunningLab:
         self.wiring.swap(first, second)
         if self.fabric is not None:
             await self.fabric.rewire()
+
+    async def congest(self, end: LabEnd, congestion: Congestion | None) -> None:
+        """Let a port have more to send than it can; None: no more than it can.
+
+        Raises
+        ------
+        LabError
+            The lab sends no packets, or not by this port.
+        """
+        if self.fabric is None:
+            raise LabError("this lab sends no packets", "a lab with hosts does: `rackproof lab up` as root")
+        await self.fabric.congest(end, congestion)
 
     def simulated(self) -> tuple[Simulated, ...]:
         """Return what this lab shows without packets to prove it."""

@@ -43,11 +43,6 @@ class Daemon:
             )
         return cls(process, log)
 
-    @property
-    def pid(self) -> int:
-        """Its process number: ``ip netns exec`` becomes the program."""
-        return self._process.pid
-
     async def answers_at(self, socket: Path) -> None:
         """Wait until it has made its socket.
 
@@ -186,8 +181,3 @@ class Lldp:
         if self._running is not None:
             await self._running.end()
         self._running = None
-
-
-def own_process_may() -> bool:
-    """Return whether this process may make namespaces."""
-    return os.geteuid() == 0

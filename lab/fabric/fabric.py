@@ -53,6 +53,8 @@ class Fabric:
         }
         self._wiring = Wiring(site.links, site.hosts, lambda _: None)
         self._configured: ConfiguredAs = lambda _: None
+        self.changes = 0
+        """How often packets began to feel a change."""
         self._running = False
         self._unplugged: set[LabEnd] = set()
         self._dirty: set[str] = set()
@@ -121,6 +123,7 @@ class Fabric:
 
     async def _apply_all(self, names: set[str]) -> None:
         await asyncio.gather(*(self._apply_safely(name) for name in sorted(names)))
+        self.changes += 1
 
     async def _apply_safely(self, name: str) -> None:
         try:
@@ -220,6 +223,24 @@ class Fabric:
             self._unplugged.add(end)
         near = end if end.device in self.switches else self.switch_end(end)
         self.changed(near.device)
+        await self.settled()
+
+    async def congest(self, end: LabEnd, congestion: Congestion | None) -> None:
+        """Let a switch port have more to send than it can; None: no more than it can.
+
+        Raises
+        ------
+        FabricError
+            The switch forwards nothing by that port.
+        """
+        forwarding = self.forwarding(end.device)
+        if forwarding is None or end.port not in forwarding.ports:
+            raise FabricError(f"{end.device} has no port {end.port} now", "`show interface status` lists its ports")
+        if congestion is None:
+            self.congestion.pop(end, None)
+        else:
+            self.congestion[end] = congestion
+        self.changed(end.device)
         await self.settled()
 
     async def rewire(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lab.fabric.command import ip_batch, run
+from lab.fabric.command import run
 from lab.fabric.names import bridge_name, kernel_name
 from lab.forwarding import Forwarding, PortForwarding
 from lab.links import PortCounters
@@ -206,14 +206,3 @@ def route_steps(found: Mapping[str, str], state: KernelState) -> Iterator[str]:
         if found.get(prefix) != gateway:
             via = "blackhole " if gateway == "blackhole" else ""
             yield f"route replace {via}{prefix}{'' if via else f' via {gateway}'} proto static"
-
-
-async def bring_about(namespace: str, state: KernelState) -> None:
-    """Give a namespace the interfaces it is to have.
-
-    Raises
-    ------
-    FabricError
-        The kernel refused something.
-    """
-    await ip_batch(namespace, steps(await read(namespace), state))

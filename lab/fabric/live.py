@@ -30,7 +30,6 @@ _FAMILIES: Final = {"ipv4 unicast": "ipv4Unicast", "ipv6 unicast": "ipv6Unicast"
 class Reading:
     """One look at a switch's namespace."""
 
-    at: float
     interfaces: Mapping[str, Found] = field(default_factory=dict)
     neighbors: Mapping[str, Neighbor] = field(default_factory=dict)
     sessions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -46,14 +45,13 @@ async def read(switch: FabricSwitch) -> Reading:
     FabricError
         Its namespace is not there.
     """
-    at = asyncio.get_running_loop().time()
     interfaces, neighbors, summary, counters = await asyncio.gather(
         kernel.read(switch.namespace),
         lldp.heard(switch.lldp),
         _summary(switch),
         run("ip", "netns", "exec", switch.namespace, "nft", "-j", "list", "counters"),
     )
-    return Reading(at, interfaces, neighbors, summary, json.loads(counters or "{}"))
+    return Reading(interfaces, neighbors, summary, json.loads(counters or "{}"))
 
 
 async def _summary(switch: FabricSwitch) -> Mapping[str, Mapping[str, Any]]:
@@ -71,13 +69,18 @@ class LiveLinks:
         self._wiring = wiring
         self._fabric = fabric
         self._readings: dict[str, Reading] = {}
+        self._looked: dict[str, tuple[float, int]] = {}
+        """When, and after how many changes of the fabric."""
 
     async def refresh(self, device: str) -> None:
         """Look at a switch again, once packets feel what was configured last."""
         await self._fabric.settled()
-        now = asyncio.get_running_loop().time()
-        last = self._readings.get(device)
-        if device in self._fabric.switches and (last is None or now - last.at > _FRESH_S):
+        moment = (asyncio.get_running_loop().time(), self._fabric.changes)
+        before = self._looked.get(device)
+        if before is not None and moment[1] == before[1] and moment[0] - before[0] < _FRESH_S:
+            return
+        if device in self._fabric.switches:
+            self._looked[device] = moment
             try:
                 self._readings[device] = await read(self._fabric.switches[device])
             except FabricError:

@@ -1,5 +1,6 @@
 """What a switch says and hears by LLDP: commands for lldpd, and its JSON read."""
 
+import asyncio
 import json
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
@@ -13,6 +14,9 @@ from lab.links import Neighbor
 
 TX_INTERVAL_S = 2
 """Of the lab: a moved cable shows within seconds."""
+_TRIES = 20
+_RETRY_S = 0.1
+"""What lldpd is told about a port that it has not found yet, it forgets."""
 
 
 def commands(state: DeviceState, forwarding: Forwarding, carried: Container[str]) -> Iterator[str]:
@@ -41,11 +45,35 @@ async def tell(daemon: Lldp, lines: tuple[str, ...]) -> None:
     FabricError
         It did not take a line.
     """
-    fresh = [line for line in lines if line not in daemon.said]
-    if fresh:
-        text = "".join(f"{line}\n" for line in (*fresh, "update"))
+    for _ in range(_TRIES):
+        fresh = [line for line in lines if line not in daemon.said]
+        if not fresh:
+            return
+        # It looks for new ports once a second, or when told to; and it begins paused until its own lldpcli has run.
+        text = "".join(f"{line}\n" for line in ("update", *fresh, "resume", "update"))
         await run("lldpcli", "-u", str(daemon.socket), text=text)
-    daemon.said = lines
+        known, named = await asyncio.gather(_ports(daemon), _host_name(daemon))
+        general = None if lines[0].endswith(f" {named}") else ""
+        daemon.said = tuple(line for line in lines if _port_of(line) in {*known, general})
+        if daemon.said != lines:
+            await asyncio.sleep(_RETRY_S)
+
+
+def _port_of(line: str) -> str | None:
+    words = line.split()
+    return words[2] if words[1] == "ports" else None
+
+
+async def _host_name(daemon: Lldp) -> str:
+    """Return the name that lldpd says the switch has."""
+    data = json.loads(await run("lldpcli", "-u", str(daemon.socket), "-f", "json0", "show", "chassis") or "{}")
+    return next((_first(one, "name") for row in data.get("local-chassis", []) for one in row["chassis"]), "")
+
+
+async def _ports(daemon: Lldp) -> frozenset[str]:
+    """Return the ports that lldpd knows by now."""
+    data = json.loads(await run("lldpcli", "-u", str(daemon.socket), "-f", "json0", "show", "interfaces") or "{}")
+    return frozenset(one["name"] for row in data.get("lldp", []) for one in row.get("interface", []))
 
 
 async def heard(daemon: Lldp) -> dict[str, Neighbor]:

@@ -18,6 +18,8 @@ _SYSCTLS: Final = {
     "net.ipv6.conf.all.forwarding": 1,
     "net.ipv4.conf.all.rp_filter": 0,
     "net.ipv4.conf.default.rp_filter": 0,
+    # An address is answered for in its own VLAN only.
+    "net.ipv4.conf.all.arp_ignore": 2,
     # Addresses and ports decide which of several equal paths a flow takes, as an ASIC has it.
     "net.ipv4.fib_multipath_hash_policy": 1,
     "net.ipv4.conf.all.ignore_routes_with_linkdown": 1,

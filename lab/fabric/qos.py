@@ -86,11 +86,11 @@ def _egress(port: str, qos: QosState, congestion: Congestion | None) -> list[str
         if not marks or congestion is None:
             continue
         if queue in qos.ecn:
-            often = f"numgen inc mod 100 < {congestion.mark_percent}"
+            often = f"numgen random mod 100 < {congestion.mark_percent}"
             rules.append(f"meta mark {{ {marks} }} ip ecn {_ECT} {often} ip ecn set ce")
         if queue not in lossless:
             kept = "ip ecn not-ect " if queue in qos.ecn else ""
-            often = f"numgen inc mod 100 < {congestion.drop_percent}"
+            often = f"numgen random mod 100 < {congestion.drop_percent}"
             rules.append(f"meta mark {{ {marks} }} {kept}{often} counter name {port}-drop{queue} drop")
     rules.append(f"ip ecn ce counter name {port}-ce")
     queues = ", ".join(f'{mark:#x} : "{port}-tx{queue}"' for queue in CLASSES for mark in _marks(qos, queue))

@@ -12,8 +12,8 @@ from lab.fabric.command import FabricError
 
 _END: Final = b"\0\0\0"
 _LIMIT_BYTES: Final = 2**24
-_SUCCESS: Final = frozenset({0, 3})
-"""CMD_SUCCESS and CMD_WARNING's neighbour CMD_ERR_NOTHING_TODO are answers to go on after (lib/command.h)."""
+_SUCCESS: Final = 0
+"""CMD_SUCCESS of lib/command.h."""
 
 
 class Vty:
@@ -63,6 +63,6 @@ class Vty:
         refused = []
         for line in ("configure terminal", *lines, "end"):
             printed, status = await self.say(line)
-            if status not in _SUCCESS:
+            if status != _SUCCESS:
                 refused.append(f"{line}: {printed.strip()}")
         return tuple(refused)

@@ -162,11 +162,11 @@ def _router(tree: Tree, bgp: Tree, asn: int) -> Router:
         redistribute=frozenset(one for one in sources if is_on(family, "redistribute", one)),
         networks=tuple(at(family, "network")),
         paths=int(value(family, "multipaths", "ebgp") or _PATHS),
-        relax=is_on_word(value(bgp, "path-selection", "multipath", "aspath-ignore")),
+        relax=_is_yes(value(bgp, "path-selection", "multipath", "aspath-ignore")),
     )
 
 
-def is_on_word(word: str | None) -> bool:
+def _is_yes(word: str | None) -> bool:
     """Return whether a value is NVUE's yes, in the words of any release."""
     return word in {"on", "enabled"}
 

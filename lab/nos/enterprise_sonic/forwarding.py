@@ -48,7 +48,7 @@ def _vrf(block: Block) -> str | None:
 def _port(system: "EnterpriseSonic", block: Block) -> PortForwarding:
     configuration = system.configuration
     group = block.argument("channel-group")
-    bundle = configuration.root.children.get(f"interface PortChannel {group}") if group else None
+    bundle = configuration.root.children.get(f"interface PortChannel{group}") if group else None
     whole = bundle or block
     access = whole.argument("switchport access Vlan")
     name = block.facts["name"]
