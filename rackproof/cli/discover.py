@@ -15,10 +15,9 @@ from rackproof.errors import BadInputError
 
 if TYPE_CHECKING:
     from rackproof.deploy.access import LoadedAccess
-    from rackproof.deploy.discover import Survey
+    from rackproof.deploy.discover import Recorded, Survey
     from rackproof.plan.from_file import PlannedSite
     from rackproof.plan.models import Plan
-    from rackproof.site.as_built import AsBuilt
 
 verbs = typer.Typer()
 
@@ -56,19 +55,16 @@ def discover_site(planned: "PlannedSite", access: Path | None, accepted: Sequenc
     """Ask the servers, compare, record, and tell."""
     from rackproof.cli.deployment import run_to_end  # noqa: PLC0415 not needed to start
     from rackproof.deploy.access import access_file, load_access  # noqa: PLC0415 likewise
-    from rackproof.deploy.discover import survey  # noqa: PLC0415 likewise
-    from rackproof.site.as_built import FILE_NAME, load_as_built  # noqa: PLC0415 likewise
+    from rackproof.deploy.discover import bring_record_up_to_date  # noqa: PLC0415 likewise
 
     loaded = load_access(access_file(planned.plan.site, access))
     output.note(f"servers are reached as {loaded.path} says")
-    path = loaded.path.parent / FILE_NAME
-    record = load_as_built(path)
     names = reachable(planned.plan, loaded, accepted)
     with output.progress(f"asking {len(names)} servers"):
-        found = run_to_end(survey(planned, record, [loaded.target(name) for name in names], frozenset(accepted)))
-    tell(found, output)
-    keep(planned.plan, path, record, found, output)
-    output.status = status_of(found)
+        done = run_to_end(bring_record_up_to_date(planned, loaded, names, frozenset(accepted)))
+    tell(done.survey, output)
+    tell_record(done, output)
+    output.status = status_of(done.survey)
 
 
 def reachable(plan: "Plan", loaded: "LoadedAccess", accepted: Collection[str]) -> list[str]:
@@ -106,18 +102,20 @@ def tell(found: "Survey", output: Output) -> None:
             output.line(f"  {lost.error.hint}" if lost.error.hint else "", "dim")
 
 
-def keep(plan: "Plan", path: Path, record: "AsBuilt", found: "Survey", output: Output) -> None:
-    """Record every server that is as planned and as recorded, and tell."""
-    from rackproof.deploy.discover import with_servers, write_as_built  # noqa: PLC0415 not needed to start
-
-    changed = bool(found.well) and write_as_built(path, with_servers(record, found.well, tuple(plan.servers)))
-    output.line(f"{'recorded in' if changed else 'nothing new for'} {shown_path(path)}")
+def tell_record(done: "Recorded", output: Output) -> None:
+    """Tell where the record lies, and all of it to a program."""
+    output.line(f"{'recorded in' if done.changed else 'nothing new for'} {shown_path(done.path)}")
     output.result(
-        record=path,
-        changed=changed,
+        record=done.path,
+        changed=done.changed,
         servers=[
             {"server": one.server, "news": one.news, "contradictions": one.contradictions, "found": one.record}
-            for one in found.compared
+            for one in done.survey.compared
+        ],
+        silent=[
+            {"server": one.server, "message": one.error.cause, "hint": one.error.hint}
+            for one in done.survey.silent
+            if one.error is not None
         ],
     )
 

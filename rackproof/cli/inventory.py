@@ -27,6 +27,8 @@ def inventory(site: SiteArgument, *, access: AccessOption = None, as_json: JsonO
     Ansible looks them up when it connects. PCI and MAC addresses come from as-built.yaml beside access.yaml, which
     `rackproof discover` writes. Servers that access.yaml does not name are left out.
 
+    A management controller is reached as the entry `<server>-bmc` says; without one, at its planned address.
+
     Exit status: 0 written, or nothing to change, 3 bad input.
     """
     with reporting(as_json=as_json) as output:

@@ -131,7 +131,9 @@ def _against_plan(
     for port in planned:
         nic = catalogue.nic(port.nic)
         one = matched.get(port.name)
-        if one is None and port.slot is not None:
+        if server.position is None:
+            yield from _against_provider(server, port, one, nic)
+        elif one is None and port.slot is not None:
             text, hint = _missing(port, nic, found, spare)
             yield Contradiction(server.name, port.name, text, hint)
         elif one is not None and not _is_of(one, nic):
@@ -139,6 +141,19 @@ def _against_plan(
             yield Contradiction(
                 server.name, port.name, text, "plug in the planned adapter, or correct nics in the site file"
             )
+
+
+def _against_provider(
+    server: ServerPlan, port: HostPort, found: FoundPort | None, nic: NicModel
+) -> Iterator[Contradiction]:
+    """Yield the rails that a hosted machine has not; its provider may show a virtual function of an adapter."""
+    hint = "is it the size of machine that the site file says?"
+    if found is None and port.rail is not None:
+        text = f"{nic.name} is not where this size of machine has it"
+        yield Contradiction(server.name, port.name, text, hint)
+    elif found is not None and not found.device_id.startswith((nic.vendor_id, VIRTIO)):
+        text = f"its adapter is {found.device_id}, and {nic.name} is {_ids(nic)}"
+        yield Contradiction(server.name, port.name, text, hint)
 
 
 def _ids(nic: NicModel) -> str:
@@ -155,7 +170,7 @@ def _missing(port: HostPort, nic: NicModel, found: FoundServer, spare: Sequence[
     """Return what is wrong where a planned port was not found, and what to do."""
     here = [one for one in found.ports if one.slot == port.slot]
     if here:
-        text = f"it is port {port.port} of the adapter in slot {port.slot}, which shows {len(here)} port"
+        text = f"it is port {port.port} of the adapter in slot {port.slot}, which shows {len(here)}"
         return text, "check the adapter's port mode: `rackproof plan <site>` shows what is cabled"
     moved = [one for one in spare if one.port == port.port and _is_of(one, nic)]
     if moved:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from rackproof.deploy.access import LoadedAccess
 from rackproof.deploy.as_built import Comparison, compare_server
 from rackproof.deploy.connection import Target
 from rackproof.deploy.failures import AttemptError, StepError, UnreadableError
@@ -16,7 +17,7 @@ from rackproof.facts.hosts import gather_ports
 from rackproof.facts.hosts.ports import FoundServer, parse_ports
 from rackproof.plan.from_file import PlannedSite
 from rackproof.render.yaml_text import yaml_text
-from rackproof.site.as_built import AsBuilt, AsBuiltServer
+from rackproof.site.as_built import FILE_NAME, AsBuilt, AsBuiltServer, load_as_built
 
 AS_ROOT: Final = 'if [ "$(id -u)" = 0 ]; then exec python3 -; else exec sudo -n python3 -; fi'
 """The SMBIOS table may be read by root only."""
@@ -72,6 +73,46 @@ async def survey(
         ),
         tuple(one for one in answers if one.error is not None),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The record after a survey."""
+
+    path: Path
+    record: AsBuilt
+    survey: Survey
+    changed: bool
+    """Whether the file differs from what it was before."""
+
+
+async def bring_record_up_to_date(
+    planned: PlannedSite, access: LoadedAccess, names: Sequence[str], accepted: Collection[str] = ()
+) -> Recorded:
+    """Survey servers, and record those that contradict neither plan nor record.
+
+    Parameters
+    ----------
+    planned, access
+        The site, and how its servers are reached; the record lies beside the latter.
+    names
+        Servers to ask.
+    accepted
+        Servers and ports (gpu-001:rail3) that may differ from the record.
+
+    Raises
+    ------
+    BadInputError
+        The record cannot be used, or access.yaml does not name a server.
+    OSError
+        The record cannot be written; it is as it was.
+    """
+    path = access.path.parent / FILE_NAME
+    before = load_as_built(path)
+    found = await survey(planned, before, [access.target(name) for name in names], accepted)
+    after = with_servers(before, found.well, tuple(planned.plan.servers))
+    changed = bool(found.well) and write_as_built(path, after)
+    return Recorded(path, after, found, changed)
 
 
 async def discover(targets: Sequence[Target]) -> tuple[Discovered, ...]:

@@ -278,11 +278,16 @@ def test_only_what_the_plan_has_can_be_accepted(desk: Desk, name: str) -> None:
 
 
 def test_a_program_reads_it(desk: Desk) -> None:
+    desk.servers.refuses_sudo.add("gpu-002")
+
     _, said = desk.discover("--json")
 
     document = json.loads(said)
     assert document["changed"] is True
-    assert [one["server"] for one in document["servers"]] == ["gpu-001", "gpu-002"]
+    assert [one["server"] for one in document["servers"]] == ["gpu-001"]
+    assert [(one["server"], one["hint"]) for one in document["silent"]] == [
+        ("gpu-002", "it needs python3, and its user sudo without a password")
+    ]
     assert PASSWORD not in said
 
 

@@ -84,6 +84,32 @@ def test_hosts_are_known_by_the_names_of_the_plan() -> None:
     assert "StrictHostKeyChecking=yes" in connection(REACHED)["ansible_ssh_common_args"]
 
 
+def test_management_controllers_have_an_entry_of_their_own() -> None:
+    controller = DeviceAccess(host="127.0.0.1", user="root", password=CredentialReference(env="BMC"))
+    devices = {"gpu-001": REACHED, "gpu-002": REACHED, "gpu-001-bmc": controller}
+
+    files = inventory_files(sources(), devices, Path("inventory"), Path("build"))
+
+    reached: Any = yaml12.parse_yaml(files["host_vars/gpu-001.yaml"])
+    planned: Any = yaml12.parse_yaml(files["host_vars/gpu-002.yaml"])
+    assert {key: value for key, value in reached.items() if "_bmc_" in key} == {
+        "server_settings_bmc_address": "127.0.0.1",
+        "server_settings_bmc_port": 443,
+        "server_settings_bmc_user": "root",
+        "server_settings_bmc_password": "{{ lookup('ansible.builtin.env', 'BMC', default=undef()) }}",
+    }
+    assert {key: value for key, value in planned.items() if "_bmc_" in key} == {
+        "server_settings_bmc_address": "10.30.128.17"
+    }
+
+
+def test_a_management_controller_without_a_password_is_refused() -> None:
+    devices = {"gpu-001": REACHED, "gpu-001-bmc": changed(host_key=None)}
+
+    with pytest.raises(BadInputError, match="gpu-001-bmc: a management controller takes a password"):
+        inventory_files(sources(), devices, Path("inventory"), Path("build"))
+
+
 @pytest.mark.parametrize(
     ("values", "said"),
     [
