@@ -25,6 +25,8 @@ from lab.messages import Answer, LabStatus, PortCount, Request, socket_address
 from lab.spec import LabEnd, LabSite
 
 ANSWER_TIMEOUT_S = 30.0
+MENDED_S = 330.0
+"""A host that is mended may boot first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +101,16 @@ def down(folder: Path) -> bool:
         return False
     with _alone(folder):
         was_running = process.end(LabFolder(folder))
-        sweep(LabFolder(folder))
+        was_running |= sweep(LabFolder(folder))
         shutil.rmtree(folder)
     return was_running
 
 
-def sweep(files: LabFolder) -> None:
-    """Remove what a daemon that was killed has left behind: hosts, namespaces with their daemons, sockets."""
-    processes.end_machines(files.hosts)
+def sweep(files: LabFolder) -> bool:
+    """Remove what a daemon that was killed has left: hosts, namespaces with their daemons; return whether it had."""
+    machines = processes.end_machines(files.hosts)
     name = lab_id(files.path)
-    if namespaces.of_lab(name):
-        asyncio.run(namespaces.sweep(name))
+    return bool(machines + (asyncio.run(namespaces.sweep(name)) if namespaces.of_lab(name) else 0))
 
 
 def _start(files: LabFolder, report: Report) -> None:
@@ -136,7 +137,7 @@ def fault(folder: Path, name: str, parameters: Mapping[str, str]) -> None:
     LabError
         No lab is running, there is no such fault, or its parameters are wrong.
     """
-    _ask(folder, Request(verb="fault", name=name, parameters=dict(parameters)))
+    _ask(folder, Request(verb="fault", name=name, parameters=dict(parameters)), MENDED_S)
 
 
 def clear(folder: Path, name: str | None = None) -> int:
@@ -147,7 +148,7 @@ def clear(folder: Path, name: str | None = None) -> int:
     LabError
         No lab is running.
     """
-    return _ask(folder, Request(verb="clear", name=name)).count
+    return _ask(folder, Request(verb="clear", name=name), MENDED_S).count
 
 
 def advance_clock(folder: Path, seconds: float) -> None:
@@ -207,12 +208,12 @@ def _alone(folder: Path) -> Iterator[None]:
             Path(lock.name).unlink(missing_ok=True)
 
 
-def _ask(folder: Path, request: Request) -> Answer:
+def _ask(folder: Path, request: Request, timeout_s: float = ANSWER_TIMEOUT_S) -> Answer:
     files = LabFolder(folder)
     if process.running(files) is None:
         raise LabNotRunningError
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection, socket_address(files.control) as address:
-        connection.settimeout(ANSWER_TIMEOUT_S)
+        connection.settimeout(timeout_s)
         try:
             connection.connect(address)
             connection.sendall(request.model_dump_json().encode() + b"\n")

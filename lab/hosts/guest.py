@@ -51,6 +51,7 @@ class Guest:
             asyncssh.generate_private_key("ssh-ed25519"),
             identity.public_text(asyncssh.read_private_key(user_key)),
         )
+        self._answers_with = self.identity.public_host_key
         self.qmp: Qmp | None = None
         self._image = image
         self._open_tap = open_tap
@@ -87,6 +88,18 @@ class Guest:
         await self._launch(restore=False)
         await self.answers(BOOT_S)
 
+    async def rebuild(self, spec: HostSpec) -> None:
+        """Switch the host off, put it together in another way, and boot it.
+
+        Raises
+        ------
+        LabError
+            It does not come back.
+        """
+        await self.off()
+        self.spec = spec
+        await self.boot()
+
     async def answers(self, timeout_s: float) -> None:
         """Wait until the host takes a log-in.
 
@@ -109,13 +122,25 @@ class Guest:
         """
         connection = await self._connected(_ANSWER_S)
         try:
-            return await self._named(identity.run_as_root(connection, script))
+            return await self._named(identity.run_script(connection, script))
         finally:
             connection.close()
 
+    async def use_host_key(self, key: asyncssh.SSHKey) -> None:
+        """Let the host answer with another key; access.yaml keeps the one from before.
+
+        Raises
+        ------
+        LabError
+            The host does not answer.
+        """
+        await self.run(identity.host_key_script(key))
+        self._answers_with = identity.public_text(key)
+        await self.answers(RESTORE_S)
+
     async def _connected(self, timeout_s: float) -> identity.Connection:
         key = str(self._user_key)
-        return await self._named(identity.connected(self.port, key, self.identity.public_host_key, timeout_s))
+        return await self._named(identity.connected(self.port, key, self._answers_with, timeout_s, identity.ROOT))
 
     async def off(self) -> None:
         """Cut the power."""
@@ -135,8 +160,8 @@ class Guest:
         key = str(self._image.bootstrap_key)
         async with await self._named(identity.connected(self.port, key, host_key, BOOT_S)) as connection:
             await self._named(identity.run_as_root(connection, _SETTLE))
-        await self._control.execute("stop")
-        said = await self._control.monitor(f"savevm {SNAPSHOT}")
+        await self.control.execute("stop")
+        said = await self.control.monitor(f"savevm {SNAPSHOT}")
         await self.off()
         if said.strip():
             raise LabError(f"{self.spec.name}: QEMU could not keep its memory: {said.strip()}")
@@ -183,7 +208,7 @@ class Guest:
             await asyncio.sleep(0.02)
 
     async def _forwarded_port(self) -> int:
-        found = _FORWARD.search(await self._control.monitor("info usernet"))
+        found = _FORWARD.search(await self.control.monitor("info usernet"))
         if found is None:
             raise LabError(f"{self.spec.name}: QEMU forwards no port to it")
         return int(found.group(1))
@@ -199,7 +224,14 @@ class Guest:
         return f"{self.folder} has its console and what QEMU said"
 
     @property
-    def _control(self) -> Qmp:
+    def control(self) -> Qmp:
+        """The connection to its QEMU.
+
+        Raises
+        ------
+        LabError
+            The host is off.
+        """
         if self.qmp is None:
             raise LabError(f"{self.spec.name} is off")
         return self.qmp

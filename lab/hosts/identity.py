@@ -20,6 +20,9 @@ from lab.ssh import LOOPBACK
 Connection = asyncssh.SSHClientConnection
 
 USER = "rackproof"
+"""Who the product logs in as, and becomes root from."""
+ROOT = "root"
+"""Who the lab itself logs in as, whatever it has done to the other."""
 _TRY_S = 8.0
 """One attempt; a host that boots takes the connection and says nothing."""
 _PAUSE_S = 0.1
@@ -30,16 +33,18 @@ echo {seed} | base64 -d >/dev/urandom
 echo {name} >/etc/hostname
 hostname {name}
 printf '127.0.0.1 localhost\\n127.0.1.1 %s\\n' {name} >/etc/hosts
-cd /etc/ssh
-cat >ssh_host_ed25519_key.new <<'END'
+echo {authorized} >/home/{user}/.ssh/authorized_keys
+mkdir -p -m 700 /root/.ssh
+echo {authorized} >/root/.ssh/authorized_keys
+{host_key}systemctl try-restart --no-block lldpd
+sync
+"""
+_HOST_KEY = """cd /etc/ssh
+(umask 077; cat >ssh_host_ed25519_key.new) <<'END'
 {private}END
-chmod 600 ssh_host_ed25519_key.new
 echo {public} >ssh_host_ed25519_key.pub
 mv ssh_host_ed25519_key.new ssh_host_ed25519_key
-echo {authorized} >/home/{user}/.ssh/authorized_keys
 kill -HUP "$(cat /run/sshd.pid)"
-systemctl try-restart --no-block lldpd
-sync
 """
 
 
@@ -63,7 +68,7 @@ def public_text(key: asyncssh.SSHKey) -> str:
     return " ".join(key.export_public_key().decode().split()[:2])
 
 
-async def connected(port: int, user_key: str, host_key: str, timeout_s: float) -> Connection:
+async def connected(port: int, user_key: str, host_key: str, timeout_s: float, user: str = USER) -> Connection:
     """Wait until a host takes a log-in and return the connection.
 
     Raises
@@ -74,7 +79,7 @@ async def connected(port: int, user_key: str, host_key: str, timeout_s: float) -
     deadline = time.monotonic() + timeout_s
     while True:
         try:
-            return await _connect(port, user_key, host_key)
+            return await _connect(port, user_key, host_key, user)
         except (OSError, asyncssh.Error, TimeoutError) as error:
             if time.monotonic() > deadline:
                 raise LabError(f"it takes no log-in after {timeout_s:.0f} s: {error}") from error
@@ -95,6 +100,17 @@ async def give(identity: Identity, image: Image, port: int, timeout_s: float) ->
 
 
 async def run_as_root(connection: Connection, script: str) -> str:
+    """Run a script on a host as root, which the host's user becomes, and return what it printed.
+
+    Raises
+    ------
+    LabError
+        The host does not answer, or the script failed.
+    """
+    return await run_script(connection, script, "sudo sh -eu")
+
+
+async def run_script(connection: Connection, script: str, shell: str = "sh -eu") -> str:
     """Run a script on a host and return what it printed.
 
     Raises
@@ -103,7 +119,7 @@ async def run_as_root(connection: Connection, script: str) -> str:
         The host does not answer, or the script failed.
     """
     try:
-        done = await connection.run("sudo sh -eu", input=script, check=False)
+        done = await connection.run(shell, input=script, check=False)
     except (OSError, asyncssh.Error) as error:
         raise LabError(f"the host does not answer: {error}") from error
     if done.exit_status != 0:
@@ -111,12 +127,12 @@ async def run_as_root(connection: Connection, script: str) -> str:
     return str(done.stdout)
 
 
-async def _connect(port: int, user_key: str, host_key: str) -> Connection:
+async def _connect(port: int, user_key: str, host_key: str, user: str) -> Connection:
     return await asyncio.wait_for(
         asyncssh.connect(
             LOOPBACK,
             port,
-            username=USER,
+            username=user,
             client_keys=[user_key],
             known_hosts=asyncssh.import_known_hosts(f"* {host_key}"),
             agent_path=None,
@@ -132,8 +148,12 @@ def _script(identity: Identity) -> str:
         seconds=time.time(),
         seed=base64.b64encode(secrets.token_bytes(64)).decode(),
         name=shlex.quote(identity.name),
-        private=identity.host_key.export_private_key().decode(),
-        public=shlex.quote(identity.public_host_key),
+        host_key=host_key_script(identity.host_key),
         authorized=shlex.quote(identity.authorized_key),
         user=USER,
     )
+
+
+def host_key_script(key: asyncssh.SSHKey) -> str:
+    """Return the script that gives a host another key."""
+    return _HOST_KEY.format(private=key.export_private_key().decode(), public=shlex.quote(public_text(key)))

@@ -3,8 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 
-from pydantic import TypeAdapter
-
+from lab.errors import LabError
 from lab.spec import LabEnd
 
 MEMORY_MB = 512
@@ -39,12 +38,21 @@ class HostSpec:
     gpus: str | None = None
     """Its accelerators, such as ``8x NVIDIA H200 SXM``: there are none here, and what they say is recorded."""
 
+    def nic(self, port: str) -> HostNic:
+        """Return a port by the plan's name.
+
+        Raises
+        ------
+        LabError
+            The host has no such port to a switch of the lab.
+        """
+        found = next((nic for nic in self.nics if nic.end.port == port), None)
+        if found is None:
+            hint = f"it has {', '.join(nic.end.port for nic in self.nics)}"
+            raise LabError(f"{self.name} has no port called {port} to a switch of the lab", hint)
+        return found
+
     @property
     def serial_number(self) -> str:
         """Serial number of the chassis, which says that it is none."""
         return f"LAB{hashlib.sha256(self.name.encode()).hexdigest()[:7].upper()}"
-
-    @property
-    def hardware_hash(self) -> str:
-        """What a snapshot of its memory fits to: every device is in it as it was."""
-        return hashlib.sha256(TypeAdapter(HostSpec).dump_json(self)).hexdigest()[:16]
