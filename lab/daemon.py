@@ -1,6 +1,7 @@
 """The process a lab runs in: ``python -m lab.daemon FOLDER READY_FD``. Started by lab.control, ended by its number."""
 
 import asyncio
+import logging
 import os
 import signal
 import sys
@@ -8,7 +9,7 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -22,6 +23,8 @@ from lab.messages import Answer, FaultStatus, HostStatus, LabStatus, PortCount, 
 from lab.running import RunningLab
 from lab.simulated import Simulated, simulated
 from lab.spec import LabSite
+
+_LOG: Final = logging.getLogger(__name__)
 
 READY = "ready"
 """The line that the daemon says when every switch and host answers."""
@@ -202,6 +205,7 @@ def main(folder: Path, descriptor: int) -> int:
     try:
         asyncio.run(run(LabFolder(folder), teller))
     except LabError as error:
+        _LOG.exception("the lab could not start")
         teller.say(f"{FAILED}{error.message}")
         return 1
     return 0

@@ -27,13 +27,14 @@ VERSION: Final = 1
 def recipe_hash() -> str:
     """Return the name of what this recipe makes: 16 hexadecimal digits."""
     digest = hashlib.sha256(f"{VERSION} {SUITE} {DISK_SIZE} {' '.join(PACKAGES)}\n".encode())
-    for path in _ingredients():
-        mode = path.stat().st_mode & 0o777
-        digest.update(f"{path.name} {mode:o} {path.relative_to(LAB_HOST_FILES.parent)}\n".encode())
+    for name, path in _ingredients():
+        digest.update(f"{name} {path.stat().st_mode & 0o777:o} {path.stat().st_size}\n".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _ingredients() -> Iterator[Path]:
-    yield LAB_HOST_SCRIPT
-    yield from sorted(path for path in LAB_HOST_FILES.rglob("*") if path.is_file())
+def _ingredients() -> Iterator[tuple[str, Path]]:
+    yield "script", LAB_HOST_SCRIPT
+    for path in sorted(LAB_HOST_FILES.rglob("*")):
+        if path.is_file():
+            yield path.relative_to(LAB_HOST_FILES).as_posix(), path

@@ -25,14 +25,23 @@ def test_there_is_every_fault_and_each_says_how_it_is_used() -> None:
     assert faults.names() == (
         "changed-host-key",
         "congestion",
+        "dead-host",
         "dead-switch",
         "full-disk",
+        "full-host-disk",
         "hand-made-change",
+        "hung-host",
+        "missing-nic",
+        "missing-package",
+        "no-sudo",
+        "reboot-hangs",
         "refused-line",
+        "reinstalled-host",
         "return-timer-fires",
         "session-cut",
         "slow-answer",
         "swapped-cable",
+        "swapped-nics",
         "wrong-password",
     )
     assert faults.usage("dead-switch") == (
@@ -48,6 +57,7 @@ def test_there_is_every_fault_and_each_says_how_it_is_used() -> None:
         ("dead-switch", {}, "dead-switch: switch is missing"),
         ("dead-switch", {"switch": "leaf-a", "colour": "red"}, "dead-switch: colour is not a parameter"),
         ("dead-switch", {"switch": "leaf-z"}, "the lab has no switch called leaf-z"),
+        ("dead-host", {"host": "gpu-001"}, "the lab has no host called gpu-001 that is a machine"),
         ("session-cut", {"switch": "leaf-a", "lines": "many"}, "a parameter is not a number"),
         (
             "swapped-cable",
