@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 async def inject(lab: "RunningLab", host: str) -> "Undo":
     """Take away that the user of a host may become root without a password."""
     strict = lab.host(host)
-    await strict.run("mv /etc/sudoers.d/rackproof /root/sudoers-rackproof")
+    await strict.run("mv /etc/sudoers.d/rackproof /etc/rackproof-lab/sudoers")
 
     async def undo() -> None:
-        await strict.run("mv /root/sudoers-rackproof /etc/sudoers.d/rackproof")
+        await strict.run("mv /etc/rackproof-lab/sudoers /etc/sudoers.d/rackproof")
 
     return undo

@@ -34,8 +34,8 @@ echo {name} >/etc/hostname
 hostname {name}
 printf '127.0.0.1 localhost\\n127.0.1.1 %s\\n' {name} >/etc/hosts
 echo {authorized} >/home/{user}/.ssh/authorized_keys
-mkdir -p -m 700 /root/.ssh
-echo {authorized} >/root/.ssh/authorized_keys
+mkdir -p -m 700 ~root/.ssh
+echo {authorized} >~root/.ssh/authorized_keys
 {host_key}systemctl try-restart --no-block lldpd
 sync
 """
