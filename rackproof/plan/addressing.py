@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 
+from msgspec import Struct
+
 from rackproof.errors import Problems
 from rackproof.plan.demand import pdu_name
 from rackproof.plan.fabrics import FabricDraft
@@ -24,8 +26,7 @@ FIRST_HOST = 16
 OOB_QUARTERS = ("switches", "pdus", "bmcs", "installation")
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(Struct, frozen=True, gc=False):
     """What a server addresses on a fabric: a port, or a bond of ports."""
 
     device: str
@@ -47,8 +48,7 @@ class Endpoint:
         return len(self.members) > 1
 
 
-@dataclass(frozen=True, slots=True)
-class HostAddress:
+class HostAddress(Struct, frozen=True, gc=False):
     """An endpoint's address."""
 
     address: str
@@ -219,8 +219,7 @@ def _check_pin(site: Site, key: str, subnet: IPv4Network, problems: Problems) ->
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _OobRow:
+class _OobRow(Struct, frozen=True, gc=False):
     """A device that an out-of-band fabric addresses."""
 
     key: str

@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from rackproof.plan.fit import Fit
 from rackproof.plan.sockets import Socket
 
 
-@dataclass(frozen=True, slots=True)
-class Attachment:
+class Attachment(Struct, frozen=True, gc=False):
     """A socket and the switch port that serves it."""
 
     socket: Socket

@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from rackproof.errors import Problems, ValuePath
 from rackproof.plan.allocation import Attachment
 from rackproof.plan.fabrics import FabricDraft
@@ -29,8 +31,7 @@ class Cabling:
     """(switch, port key) to what joins it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Leg:
+class _Leg(Struct, frozen=True, gc=False):
     """A leg in use, or one of the lane groups of a cable between two switches."""
 
     key: str
@@ -42,8 +43,7 @@ class _Leg:
     """Port key at the far end, where that is a switch."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(Struct, frozen=True, gc=False):
     """An assembly before its cable is chosen."""
 
     name: str

@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from msgspec import structs
+
 from rackproof.errors import Problems, SiteError
 from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import CordModel, OutletGroup, PduModel, PowerSupplies
@@ -241,8 +243,8 @@ def _apply(pattern: _Pattern, room: RackRoom, devices: Sequence[Powered], done: 
     names = [pdu_name(room.name, index) for index in range(asked.count)]
     pattern.racks += 1
     for number, pdu, cord in pattern.cords:
-        done.cords.append(cord.elsewhere(devices[number].name, names[pdu]))
+        done.cords.append(structs.replace(cord, device=devices[number].name, pdu=names[pdu]))
     for pdu, row in pattern.loads:
-        done.loads.append(row.elsewhere(room.name, names[pdu]))
+        done.loads.append(structs.replace(row, rack=room.name, pdu=names[pdu]))
     for index, name in enumerate(names):
         done.pdus[name] = PduPlan(name, room.name, asked.model, FEEDS[index % 2], index, None)

@@ -1,8 +1,11 @@
 """The ports of servers and of everything else that a fabric's switches must serve."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from rackproof.errors import ValuePath
 from rackproof.hardware.base import LinkLayer
@@ -13,8 +16,7 @@ from rackproof.site.meaning import role_of
 from rackproof.site.models import FabricRole, ServerGroup, Site
 
 
-@dataclass(frozen=True, slots=True)
-class Socket:
+class Socket(Struct, frozen=True, gc=False):
     """A device's port that wants a switch port of a fabric."""
 
     device: str

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
+from msgspec import Struct
+
 from rackproof.errors import Problems, ValuePath
 from rackproof.plan.allocation import Attachment
 from rackproof.plan.fit import Fit
@@ -85,8 +87,7 @@ class Seat:
     """Switches of a pod stand together, pod after pod."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trunk:
+class Trunk(Struct, frozen=True, gc=False):
     """A cable between two switches of a fabric: cage to cage, split alike at both ends or not at all."""
 
     a: int
@@ -104,8 +105,7 @@ class Trunk:
             yield f"{self.a_port}/{child}", f"{self.b_port}/{child}"
 
 
-@dataclass(frozen=True, slots=True)
-class TrunkEnd:
+class TrunkEnd(Struct, frozen=True, gc=False):
     """A link to another switch of the fabric, seen from one side."""
 
     key: str
