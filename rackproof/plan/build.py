@@ -180,8 +180,8 @@ def _normalisations(draft: _Draft) -> Iterator[Notice]:
             continue
         for loss in normalise(asked_intent(fabric.asked.roce, fabric.model), fabric.nos)[1]:
             yield Notice("normalised", fabric.name, f"{fabric.nos.name}: {loss}")
-        names = {fabric.switch_name(number) for number in range(len(fabric.layout.seats))}
-        lengths = sorted({length for (switch, _), length in draft.cabling.lengths_m.items() if switch in names})
+        plugs = (draft.cabling.plugs.get(name, {}) for name in fabric.switch_names)
+        lengths = sorted({plug.length_m for on_switch in plugs for plug in on_switch.values()})
         for length_m in lengths:
             told = length_class_m(length_m, fabric.nos)
             if told != length_m:

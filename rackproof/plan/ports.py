@@ -1,6 +1,7 @@
 """Port keys and port names: "3" and "3/2" in the plan, Eth1/3/2 or Ethernet18 on the switch."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from rackproof.hardware.models import NosModel, SwitchModel
 from rackproof.types import split_breakout
@@ -15,6 +16,12 @@ def key_order(key: str) -> tuple[int, int]:
     """Sort key that puts "2" before "10" and "3/2" after "3/1"."""
     port, _, child = key.partition("/")
     return int(port), int(child or 0)
+
+
+@lru_cache(maxsize=1 << 10)
+def in_panel_order(keys: tuple[str, ...]) -> tuple[str, ...]:
+    """Return port keys sorted; switches that are alike have the same."""
+    return tuple(sorted(keys, key=key_order))
 
 
 def nos_port_name(nos: NosModel, switch: SwitchModel, key: str, breakouts: Mapping[str, str]) -> str:
