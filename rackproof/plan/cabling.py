@@ -99,14 +99,13 @@ def _host_runs(draft: FabricDraft, number: int, placement: Placement) -> Iterato
     for attachment in draft.layout.attachments_of[number]:
         if attachment.socket.kind != "uplink":
             by_port[port_of(attachment.key)].append(attachment)
-    here, positions = placement.positions.get(switch), placement.positions
+    here, positions, names = placement.positions.get(switch), placement.positions, draft.port_names(number)
     for port, attachments in sorted(by_port.items()):
         there = {id(position): position for a in attachments if (position := positions.get(a.socket.device))}
         used = [a for a in attachments if a.socket.planned]
         if here is None or not used or any(a.socket.device not in positions for a in attachments):
             continue
         needed = max(run_m(here, position, placement) for position in there.values())
-        names = draft.port_names(number)
         legs = _host_legs(used, switch, names)
         cage = LinkEnd(switch, names[str(port)])
         name, first = _assembly_name(draft, number, port), attachments[0]

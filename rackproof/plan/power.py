@@ -3,8 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from rackproof.errors import Problems, SiteError
 from rackproof.hardware.load import Catalogue
@@ -24,8 +25,7 @@ OUTLET_OF_PLUG = {"c14": "c13", "c20": "c19"}
 """IEC 60320: which outlet takes which plug."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Outlet:
+class _Outlet(Struct, frozen=True, gc=False):
     """An outlet of a PDU."""
 
     pdu: str
@@ -35,22 +35,33 @@ class _Outlet:
     unit: float
     """Height in rack units: outlets are spread evenly over the rack."""
 
-    @property
-    def phase(self) -> tuple[str, str]:
-        """PDU and phase."""
-        return self.pdu, self.group.phase
 
-    @property
-    def breaker(self) -> tuple[str, str]:
-        """PDU and branch breaker."""
-        return self.pdu, self.group.breaker
+@dataclass(slots=True)
+class _Bank:
+    """The free outlets of one group of a PDU, the lowest number first: they differ in nothing but their height."""
+
+    pdu: str
+    group: OutletGroup
+    free: list[_Outlet]
+    fits: frozenset[str] = field(init=False)
+    """Kinds of outlet that any of them is."""
+    phase: tuple[str, str] = field(init=False)
+    breaker: tuple[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.fits = frozenset(self.group.outlet.split("-"))
+        self.phase, self.breaker = (self.pdu, self.group.phase), (self.pdu, self.group.breaker)
+
+    def first_within(self, unit: int, reach_m: float) -> _Outlet | None:
+        """Return the first free outlet that a cord reaches from rack unit ``unit``."""
+        return next((outlet for outlet in self.free if _cord_run_m(unit, outlet) <= reach_m), None)
 
 
 @dataclass(slots=True)
 class _Feed:
     """The outlets of one feed in one rack, while they are handed out."""
 
-    free: list[_Outlet]
+    banks: list[_Bank]
     load_w: dict[object, float] = field(default_factory=lambda: defaultdict(float))
 
     def take(self, cord: CordModel, unit: int, load_w: float) -> _Outlet | None:
@@ -59,18 +70,19 @@ class _Feed:
         Only outlets count that take the cord's plug and that its longest length reaches from rack unit ``unit``.
         """
         kind, reach_m = OUTLET_OF_PLUG[cord.plug], cord.lengths_m[-1]
-        fitting = [o for o in self.free if kind in o.group.outlet.split("-") and _cord_run_m(unit, o) <= reach_m]
+        firsts = ((bank, bank.first_within(unit, reach_m)) for bank in self.banks if kind in bank.fits)
+        fitting = [(self._rank(bank, outlet), bank, outlet) for bank, outlet in firsts if outlet is not None]
         if not fitting:
             return None
-        best = min(fitting, key=self._rank)
-        self.free.remove(best)
-        for part in (best.pdu, best.phase, best.breaker):
+        _, bank, outlet = min(fitting, key=itemgetter(0))
+        bank.free.remove(outlet)
+        for part in (bank.pdu, bank.phase, bank.breaker):
             self.load_w[part] += load_w
-        return best
+        return outlet
 
-    def _rank(self, outlet: _Outlet) -> tuple[float, float, float, int, str, int]:
-        loads = (self.load_w[outlet.phase], self.load_w[outlet.pdu], self.load_w[outlet.breaker])
-        return (*loads, outlet.group.outlet.count("-"), outlet.pdu, outlet.number)
+    def _rank(self, bank: _Bank, outlet: _Outlet) -> tuple[float, float, float, int, str, int]:
+        loads = (self.load_w[bank.phase], self.load_w[bank.pdu], self.load_w[bank.breaker])
+        return (*loads, len(bank.fits), outlet.pdu, outlet.number)
 
 
 @dataclass(slots=True)
@@ -82,17 +94,21 @@ class Power:
     loads: list[LoadRow] = field(default_factory=list)
 
 
-def _outlets(pdu: str, model: PduModel, rack_units: int) -> list[_Outlet]:
-    groups = [group for group in model.outlets for _ in range(group.count)]
-    step = rack_units / len(groups)
-    return [_Outlet(pdu, number, group, number * step) for number, group in enumerate(groups, start=1)]
+def _banks(pdu: str, model: PduModel, rack_units: int) -> Iterator[_Bank]:
+    """Yield the outlets of a PDU, group by group."""
+    step = rack_units / sum(group.count for group in model.outlets)
+    number = 1
+    for group in model.outlets:
+        outlets = [_Outlet(pdu, n, group, n * step) for n in range(number, number + group.count)]
+        yield _Bank(pdu, group, outlets)
+        number += group.count
 
 
 def _feeds(rack: str, count: int, model: PduModel, rack_units: int) -> list[_Feed]:
     """Return the outlets of feed A and feed B: PDUs 1, 3, ... on A and 2, 4, ... on B; a single PDU serves both."""
     feeds = [_Feed([]), _Feed([])]
     for index in range(count):
-        feeds[index % 2].free += _outlets(pdu_name(rack, index), model, rack_units)
+        feeds[index % 2].banks += _banks(pdu_name(rack, index), model, rack_units)
     return feeds if count > 1 else [feeds[0], feeds[0]]
 
 

@@ -34,7 +34,7 @@ from rackproof.plan.underlay import (
     uplink_ports,
     uplink_vlans,
 )
-from rackproof.site.meaning import SERVICE_VLANS
+from rackproof.site.meaning import SERVICE_VLANS, is_bonded
 from rackproof.site.models import Site
 from rackproof.types import Fec
 
@@ -130,6 +130,8 @@ def host_mtu_of(draft: FabricDraft) -> int:
 
 def bond_numbers(draft: FabricDraft, seats: Sequence[ServerSeat]) -> dict[str, tuple[int, Endpoint]]:
     """Return endpoint to (port channel number, endpoint) of every bond, growth included so that none is renumbered."""
+    if not is_bonded(draft.name, draft.asked):
+        return {}
     attached = [seat for seat in seats if seat.sockets_of(draft.name)]
     every = [endpoint for seat in attached for endpoint in endpoints(draft, seat) if endpoint.bonded]
     planned = {seat.name for seat in attached if seat.planned}
