@@ -101,11 +101,11 @@ def _host_runs(draft: FabricDraft, number: int, placement: Placement) -> Iterato
             by_port[port_of(attachment.key)].append(attachment)
     here, positions, names = placement.positions.get(switch), placement.positions, draft.port_names(number)
     for port, attachments in sorted(by_port.items()):
-        there = {id(position): position for a in attachments if (position := positions.get(a.socket.device))}
+        there = {positions.get(a.socket.device) for a in attachments}
         used = [a for a in attachments if a.socket.planned]
-        if here is None or not used or any(a.socket.device not in positions for a in attachments):
+        if here is None or None in there or not used:
             continue
-        needed = max(run_m(here, position, placement) for position in there.values())
+        needed = max([run_m(here, position, placement) for position in there if position])
         legs = _host_legs(used, switch, names)
         cage = LinkEnd(switch, names[str(port)])
         name, first = _assembly_name(draft, number, port), attachments[0]

@@ -79,8 +79,7 @@ SwitchRole = Literal["leaf", "spine", "super-spine"]
 # --- Devices ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(Struct, frozen=True, gc=False):
     """Lowest rack unit a device takes (1 is at the bottom) and how many."""
 
     rack: str

@@ -54,7 +54,10 @@ class _Bank:
 
     def first_within(self, unit: int, reach_m: float) -> _Outlet | None:
         """Return the first free outlet that a cord reaches from rack unit ``unit``."""
-        return next((outlet for outlet in self.free if _cord_run_m(unit, outlet) <= reach_m), None)
+        for outlet in self.free:
+            if _cord_run_m(unit, outlet) <= reach_m:
+                return outlet
+        return None
 
 
 @dataclass(slots=True)

@@ -114,6 +114,7 @@ def _nics(site: Site, group: ServerGroup, model: ServerModel, catalogue: Catalog
 def _nic_sockets(server: str, nics: _NicPorts, *, planned: bool) -> Iterator[Socket]:
     """Yield the ports of one fabric's adapters on a server; rails are numbered by physical slot, then port."""
     nic, rails = nics.nic, nics.role == "backend"
+    modules, lanes = nic_modules(nic), module_lanes(nic)
     ports = [(slot, port) for slot in nics.slots for port in range(nic.ports)]
     for number, (slot, port) in enumerate(ports):
         yield Socket(
@@ -122,8 +123,8 @@ def _nic_sockets(server: str, nics: _NicPorts, *, planned: bool) -> Iterator[Soc
             fabric=nics.fabric,
             kind="rail" if rails else "host",
             speed_gbps=nic.speed_gbps,
-            modules=nic_modules(nic),
-            lanes=module_lanes(nic),
+            modules=modules,
+            lanes=lanes,
             path=nics.path,
             side=number if nic.ports == 1 and not rails else port,
             planned=planned,
