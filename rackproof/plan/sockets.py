@@ -93,6 +93,8 @@ class _NicPorts:
     role: FabricRole | None
     nic: NicModel
     slots: tuple[PcieSlot, ...]
+    ports: tuple[tuple[str, PcieSlot, int], ...]
+    """Name, slot and number on its adapter of each port: alike on every server."""
     path: ValuePath
     managed: bool
     """Whether their own management controllers are cabled."""
@@ -108,18 +110,28 @@ def _nics(site: Site, group: ServerGroup, model: ServerModel, catalogue: Catalog
         slots = backend if role == "backend" else tuple(islice(frontend, group.nic_counts.get(fabric, 1)))
         path = ("servers", site.servers.index(group), "nics", fabric)
         managed = group.managed_nics is None or fabric in group.managed_nics
-        yield _NicPorts(fabric, role, catalogue.nic(nic), slots, path, managed)
+        adapter = catalogue.nic(nic)
+        ports = tuple(_ports(fabric, role, adapter, slots))
+        yield _NicPorts(fabric, role, adapter, slots, ports, path, managed)
+
+
+def _ports(
+    fabric: str, role: FabricRole | None, nic: NicModel, slots: Sequence[PcieSlot]
+) -> Iterator[tuple[str, PcieSlot, int]]:
+    """Yield name, slot and number on its adapter of each port; rails are numbered by physical slot, then port."""
+    ports = [(slot, port) for slot in slots for port in range(nic.ports)]
+    for number, (slot, port) in enumerate(ports):
+        yield f"rail{number}" if role == "backend" else f"{fabric}{number}", slot, port
 
 
 def _nic_sockets(server: str, nics: _NicPorts, *, planned: bool) -> Iterator[Socket]:
-    """Yield the ports of one fabric's adapters on a server; rails are numbered by physical slot, then port."""
+    """Yield the ports of one fabric's adapters on a server."""
     nic, rails = nics.nic, nics.role == "backend"
     modules, lanes = nic_modules(nic), module_lanes(nic)
-    ports = [(slot, port) for slot in nics.slots for port in range(nic.ports)]
-    for number, (slot, port) in enumerate(ports):
+    for number, (name, slot, port) in enumerate(nics.ports):
         yield Socket(
             device=server,
-            port=f"rail{number}" if rails else f"{nics.fabric}{number}",
+            port=name,
             fabric=nics.fabric,
             kind="rail" if rails else "host",
             speed_gbps=nic.speed_gbps,
