@@ -9,6 +9,8 @@ from pydantic import Field, StringConstraints
 
 MODEL_NAME_PATTERN = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 HOSTNAME_PATTERN = r"^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$"
+KERNEL_ARGUMENT_PATTERN = r"^[!-~]+$"
+EXPORT_PATTERN = r"^/[!-~]*$"
 BREAKOUT_PATTERN = re.compile(r"^(?P<count>[1248])x(?P<speed_gbps>[0-9]+)G$")
 
 SiteName = Annotated[str, StringConstraints(pattern=HOSTNAME_PATTERN)]
@@ -19,6 +21,12 @@ Hostname = Annotated[str, StringConstraints(pattern=HOSTNAME_PATTERN)]
 
 ModelName = Annotated[str, StringConstraints(pattern=MODEL_NAME_PATTERN)]
 """Name of a catalogue entry: its file name without the suffix."""
+
+KernelArgument = Annotated[str, StringConstraints(pattern=KERNEL_ARGUMENT_PATTERN)]
+"""One argument of a kernel command line: printable ASCII without blanks."""
+
+ExportPath = Annotated[str, StringConstraints(pattern=EXPORT_PATTERN)]
+"""Absolute path that an NFS server exports, without blanks."""
 
 BreakoutMode = Annotated[str, StringConstraints(pattern=BREAKOUT_PATTERN.pattern)]
 """How a port is split: number of child ports and speed of each, such as 4x200G."""

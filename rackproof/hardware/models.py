@@ -96,6 +96,12 @@ class ServerModel(Entry):
     bmc: str = ""
     """Name of the management controller, such as iDRAC9; it has one 1G RJ45 port. Left out where hosted."""
     features: dict[str, str] = Field(default_factory=dict)
+    kernel_arguments: tuple[str, ...] = ()
+    """What the command line of its kernel holds."""
+    sysctls: dict[str, str] = Field(default_factory=dict)
+    """Kernel settings that this model asks for, besides those of every host."""
+    bios: dict[str, str] = Field(default_factory=dict)
+    """BIOS attributes by their Redfish name."""
 
     @model_validator(mode="after")
     def _is_racked_or_hosted(self) -> Self:
@@ -131,6 +137,8 @@ class NicModel(Entry):
     port_modes: tuple[str, ...] = ()
     link_layer: LinkLayer = "ethernet"
     """What its ports run as configured here (an adapter that can do both has an entry for each)."""
+    firmware: str = ""
+    """Component of a release that states its firmware level; empty: releases state none."""
     bmc_ports: Annotated[int, Field(ge=0)] = 0
     """RJ45 ports of its own management controller, which the out-of-band network serves (BlueField)."""
 

@@ -6,10 +6,27 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
 
-from rackproof.types import Asn, Dscp, Hostname, ModelName, MtuBytes, Percent, Priority, SiteName, SpeedGbps, VlanId
+from rackproof.types import (
+    Asn,
+    Dscp,
+    ExportPath,
+    Hostname,
+    KernelArgument,
+    ModelName,
+    MtuBytes,
+    Percent,
+    Priority,
+    SiteName,
+    SpeedGbps,
+    VlanId,
+)
 
 FabricRole = Literal["backend", "frontend", "oob"]
 Redundancy = Literal["one-pdu", "feed-throttled", "feed-full"]
+HostOs = Literal["ubuntu-22.04", "ubuntu-24.04", "debian-12"]
+"""Operating systems of hosts that the roles know."""
+RdmaStack = Literal["inbox", "doca-ofed", "broadcom"]
+"""Where a host's RDMA drivers and tools come from: its kernel and distribution, or an adapter vendor's packages."""
 
 
 class SiteObject(BaseModel):
@@ -75,6 +92,13 @@ class ServerGroup(SiteObject):
     """System memory of a server (default: as the catalogue has the model)."""
     retired: tuple[str, ...] = ()
     """Servers taken out: their names, ports and addresses are not used again."""
+    os: HostOs | None = None
+    """What they run (default: the release's)."""
+    rdma_stack: RdmaStack | None = None
+    """Whose RDMA drivers they have (default: on Ubuntu the adapters' vendor's where the release lists them, NVIDIA's
+    as ``doca`` and Broadcom's as ``broadcom-bnxt``; otherwise those of the distribution)."""
+    kernel_arguments: tuple[KernelArgument, ...] = ()
+    """Arguments of the kernel command line besides those that the catalogue has for the model."""
 
     @model_validator(mode="after")
     def _one_way_to_place(self) -> "ServerGroup":
@@ -110,6 +134,8 @@ class Storage(SiteObject):
     """How clients reach it; NFS over RDMA needs RoCE on the fabric."""
     fabric: Hostname = "frontend"
     """The fabric it serves on."""
+    export: ExportPath = "/ifs"
+    """Path that NFS clients mount (OneFS exports /ifs when it is set up)."""
     rack: Hostname | None = None
     """The rack its nodes and its own switches stand in."""
     racks: tuple[Hostname, ...] = ()

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from difflib import get_close_matches
 from typing import Final
 
-LISTED_MAX: Final = 16
+LISTED_MAX: Final = 20
 """Words that a hint lists where none of them is near."""
 
 

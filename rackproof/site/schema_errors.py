@@ -9,7 +9,7 @@ from rackproof.errors import SiteError, ValuePath
 from rackproof.site.document import KEY
 from rackproof.site.nearest import did_you_mean, one_of
 from rackproof.site.shape import keys_at, range_at, shape_at
-from rackproof.types import MODEL_NAME_PATTERN
+from rackproof.types import EXPORT_PATTERN, KERNEL_ARGUMENT_PATTERN, MODEL_NAME_PATTERN
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -96,12 +96,21 @@ def _text(path: ValuePath, detail: "ErrorDetails") -> Sentences:
     return f"{_name(path)} must be text, not {shown(value)}", hint
 
 
+PATTERNS: Final = {
+    KERNEL_ARGUMENT_PATTERN: "is not one argument of the kernel: give each its own place in the list",
+    EXPORT_PATTERN: "is no path that a server exports: it begins with a slash and has no blanks",
+}
+"""Pattern that is not a name's to what is wrong with what does not match it."""
+
+
 def _pattern(path: ValuePath, detail: "ErrorDetails") -> Sentences:
     del path
-    value = str(detail["input"])
+    value, pattern = str(detail["input"]), detail.get("ctx", {}).get("pattern")
+    if pattern in PATTERNS:
+        return f"{shown(value)} {PATTERNS[pattern]}", ""
     suggestion = re.sub(r"[^a-z0-9]+", "-", value.lower()).strip("-")
     hint = f"for instance {suggestion}" if re.match(r"[a-z]", suggestion) and len(suggestion) < SHOWN_MAX else ""
-    if detail.get("ctx", {}).get("pattern") == MODEL_NAME_PATTERN:
+    if pattern == MODEL_NAME_PATTERN:
         return f"{shown(value)} is no name of the catalogue: those have small letters, digits and single dashes", hint
     return f"{shown(value)} cannot be a name: small letters, digits and dashes, a letter first, at most 63", hint
 

@@ -358,4 +358,22 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
         ("pin", "asns", "leaf-01", KEY),
         "there is no switch leaf-01",
     ),
+    "rdma_stacks_can_be_had": (
+        {"servers.0.rdma_stack": "doca-ofed"},
+        ("servers", 0, "rdma_stack"),
+        "doca-ofed drives no adapter of gpu",
+    ),
+    "hosts_set_roce_once": (
+        {"fabrics.frontend.roce": {"host_dscp": 24}},
+        ("fabrics", "frontend", "roce"),
+        "gpu would have one RoCE on backend and another on frontend",
+    ),
+    "ports_can_have_their_names": (
+        {
+            "servers.0.nics.customer-net": "broadcom-bcm57414-2x25g",
+            "fabrics.customer-net": {**RIGHT["fabrics"]["frontend"], "role": "frontend", "prefix": "10.40.0.0/16"},
+        },
+        ("fabrics", "customer-net"),
+        "servers would have a port called customer-net-bond0, and Linux takes 15 characters",
+    ),
 }

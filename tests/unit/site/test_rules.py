@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from rackproof.hardware.load import Catalogue
-from rackproof.site.rules import can_be_planned, check_rules, rule_modules, rules_of
+from rackproof.releases.models import Release
+from rackproof.site.rules import can_be_planned, check_rules, hosts, rule_modules, rules_of
 from tests.unit.site.broken_rules import BROKEN, CLUSTER, RIGHT, UPLINK, roce, site_with
 
 if TYPE_CHECKING:
@@ -20,11 +21,12 @@ WARNINGS: Final = {
     "memory_is_larger_than_that_of_the_accelerators",
 }
 NEED_ANOTHER_CATALOGUE: Final = {"switches_run_their_nos", "nos_has_the_features"}
+NEED_ANOTHER_RELEASE: Final = {"something_says_what_hosts_run"}
 RULES: Final = {rule.__name__: rule for module in rule_modules() for rule in rules_of(module)}
 
 
 def test_every_rule_is_broken_by_a_test() -> None:
-    assert set(BROKEN) | NEED_ANOTHER_CATALOGUE == set(RULES)
+    assert set(BROKEN) | NEED_ANOTHER_CATALOGUE | NEED_ANOTHER_RELEASE == set(RULES)
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -82,6 +84,25 @@ def test_nos_has_the_features() -> None:
     found = list(RULES["nos_has_the_features"](site_with({}), OtherNos()))
 
     assert [(error.path, error.hint) for error in found] == [(("fabrics", "backend", "roce"), "not on this one")]
+
+
+@pytest.mark.parametrize(
+    ("components", "has"),
+    [
+        ({"ubuntu": {"version": "20.04.6", "source": "a page"}}, "has ubuntu 20.04.6, which no role knows"),
+        ({"kubernetes": {"version": "1.32", "source": "a page"}}, "names no operating system of hosts"),
+    ],
+)
+def test_something_says_what_hosts_run(components: dict[str, Any], has: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    release = Release.model_validate({"release": "other", "title": "another", "components": components})
+    monkeypatch.setattr(hosts, "load_release", lambda _name: release)
+
+    found = list(RULES["something_says_what_hosts_run"](site_with({"release": "other"}), CATALOGUE))
+
+    assert [(error.path, error.message) for error in found] == [
+        (("servers", 0), f"nothing says what gpu runs: release other {has}")
+    ]
+    assert not list(RULES["something_says_what_hosts_run"](site_with({"servers.0.os": "debian-12"}), CATALOGUE))
 
 
 def test_choosing_what_cannot_be_had_is_an_error() -> None:

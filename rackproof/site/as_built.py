@@ -1,0 +1,89 @@
+"""The as-built record: what discovery found in each server, against which everything later is compared."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import yaml12
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from rackproof.errors import BadInputError
+from rackproof.types import Hostname
+
+VIRTIO: Final = "1af4"
+"""PCI vendor of a virtual machine's adapters (pci.ids: Red Hat): they stand in for any model."""
+FILE_NAME: Final = "as-built.yaml"
+"""Beside the access.yaml that holds: a lab has a record of its own."""
+
+PciAddress = Annotated[str, Field(pattern=r"^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$")]
+"""Domain, bus, device and function, as Linux writes them: 0000:1a:00.0; virtual machines may have longer domains."""
+MacAddress = Annotated[str, Field(pattern=r"^([0-9a-f]{2}:){5}[0-9a-f]{2}$")]
+
+
+class AsBuiltModel(BaseModel):
+    """A part of the record: closed, frozen."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+
+class AsBuiltPort(AsBuiltModel):
+    """A network port as it was found."""
+
+    slot: int | None = None
+    """As printed on the chassis; None: the machine shows none."""
+    pci_address: PciAddress
+    mac_address: MacAddress | None = None
+    """None: the port is InfiniBand, which has none."""
+    numa_node: int | None = None
+    """None: the machine does not say."""
+    rdma_device: str | None = None
+    """What the kernel called it when it was found; None: it had no RDMA device."""
+    device_id: Annotated[str, Field(pattern=r"^[0-9a-f]{4}:[0-9a-f]{4}$")]
+    """PCI vendor and device."""
+
+    @property
+    def stands_in(self) -> bool:
+        """Whether it is a virtual machine's adapter, in place of the one that is planned."""
+        return self.device_id.startswith(VIRTIO)
+
+
+class AsBuiltServer(AsBuiltModel):
+    """A server as it was found."""
+
+    serial: str | None = None
+    """None: the machine shows none."""
+    ports: dict[str, AsBuiltPort] = {}
+    """By the plan's name: rail0, frontend0."""
+
+
+class AsBuilt(AsBuiltModel):
+    """Every server that was discovered, by name."""
+
+    servers: dict[Hostname, AsBuiltServer] = {}
+
+    def port(self, server: str, port: str) -> AsBuiltPort | None:
+        """Return what was found of a port; None: it was not discovered yet."""
+        found = self.servers.get(server)
+        return found.ports.get(port) if found else None
+
+
+def load_as_built(path: Path) -> AsBuilt:
+    """Read a record; where there is none yet, nothing was discovered.
+
+    Raises
+    ------
+    BadInputError
+        The file cannot be used; the message names every entry that is wrong.
+    """
+    hint = "`rackproof discover <site>` writes it; take the last version that was committed, or discover again"
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return AsBuilt()
+    try:
+        return AsBuilt.model_validate(yaml12.parse_yaml(text))
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_context=False)
+        wrong = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}, not {one['input']!r}" for one in found)
+        raise BadInputError(f"{path} cannot be used: {wrong}", hint) from error
+    except ValueError as error:
+        raise BadInputError(f"{path} is not YAML: {error}", hint) from error
