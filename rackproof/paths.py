@@ -9,6 +9,11 @@ TOPOLOGIES = ROOT / "rackproof" / "plan" / "topologies"
 TEMPLATES = ROOT / "templates"
 INVENTORY = ROOT / "inventory"
 BUILD = ROOT / "build"
+ROLES = ROOT / "roles"
+PLAYBOOKS = ROOT / "playbooks"
+ANSIBLE_CONFIG = ROOT / "ansible.cfg"
+HOST_STATE = ROOT / "rackproof" / "facts" / "hosts" / "host_state.py"
+"""The script that hosts run to say what differs."""
 
 
 def site_file(site: str) -> Path:

@@ -1,8 +1,9 @@
 """Runs on a host, as root, with nothing but Python 3.9: what differs there from what the host must hold.
 
-It reads one JSON document on standard input and prints one: ``{"differences": [...], "users": [...]}``. A difference has ``kind`` and
-``name`` of what it is about, ``key``, ``expected`` and ``found``; ``absent`` where a part of the machine is not where
-it must be, which no setting mends; ``error`` where it could not be told. Each look is bounded in time and fails alone.
+It reads one JSON document on standard input and prints one: ``{"differences": [...], "users": [...]}``. A difference
+has ``kind`` and ``name`` of what it is about, ``key``, ``expected`` and ``found``; ``absent`` where a part of the
+machine is not where it must be, which no setting mends; ``error`` where it could not be told. Each look is bounded in
+time and fails alone.
 
 The document asks::
 
