@@ -62,7 +62,6 @@ def _run(folder: RunFolder, playbook: Path, options: NodeOptions, follower: Foll
         project_dir=str(paths.ROOT),
         playbook=str(playbook),
         inventory=str(folder.inventory),
-        binary=str(folder.starter),
         envvars=_environment(folder, options, len(follower.hosts)),
         settings={**SETTINGS, "job_timeout": options.run_s},
         event_handler=follower.take,
@@ -80,7 +79,9 @@ def _environment(folder: RunFolder, options: NodeOptions, hosts: int) -> dict[st
     return {
         **AS_WE_RUN_IT,
         **folder.environment,
-        "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath))),
+        "PATH": os.pathsep.join(
+            (str(folder.commands), str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath))
+        ),
         "ANSIBLE_CONFIG": str(paths.ANSIBLE_CONFIG),
         "ANSIBLE_HOME": str(folder.path / "home"),
         "ANSIBLE_LOCAL_TEMP": str(folder.path / "tmp"),
@@ -125,7 +126,8 @@ class _Stopper:
 
 def _explain_silence(follower: Follower) -> None:
     """Give hosts that Ansible says nothing about what it printed: it ended before it came to them."""
-    said = next((line for line in reversed(follower.said) if line), "Ansible ended without a word")
+    lines = [line for line in follower.said if line]
+    said = next((line for line in reversed(lines) if "ERROR" in line), lines[-1] if lines else "Ansible said nothing")
     for host in follower.hosts.values():
         if not host.ended and host.trouble is None:
             host.trouble = Trouble(host.doing, said)

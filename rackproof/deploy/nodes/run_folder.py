@@ -53,7 +53,8 @@ class RunFolder:
         self._tasks = tasks
         self.connections = self._folder("cp")
         self.inventory = self._inventory()
-        self.starter = self._file("ansible-playbook", STARTER.format(folder=path, python=sys.executable), 0o700)
+        self.commands = self._folder("bin")
+        self._file("bin/ansible-playbook", STARTER.format(folder=path, python=sys.executable), 0o700)
 
     @property
     def process(self) -> int | None:
