@@ -12,7 +12,7 @@ from typing import Final
 
 from rackproof import paths
 from rackproof.deploy.nodes.results import Follower, HostRun, Trouble
-from rackproof.deploy.nodes.run_folder import RunFolder, run_folder
+from rackproof.deploy.nodes.run_folder import RunFolder, process_of, run_folder
 from rackproof.deploy.nodes.task import NodeOptions, NodeTask
 
 POLL_S = 0.2
@@ -69,10 +69,7 @@ def _run(folder: RunFolder, playbook: Path, options: NodeOptions, follower: Foll
         suppress_env_files=True,
         quiet=True,
     )
-    try:
-        runner.run()
-    finally:
-        stopper.sweep()
+    runner.run()
 
 
 def _environment(folder: RunFolder, options: NodeOptions, hosts: int) -> dict[str, str]:
@@ -112,14 +109,8 @@ class _Stopper:
             self._signal(signal.SIGINT)
         return time.monotonic() - self._asked_at > self._patience_s
 
-    def sweep(self) -> None:
-        """End what a run that was broken off has left: its workers and their connections, all in its session."""
-        if self._stop.is_set() and (process := self._folder.process) is not None:
-            with contextlib.suppress(OSError):
-                os.killpg(process, signal.SIGKILL)
-
     def _signal(self, number: signal.Signals) -> None:
-        if (process := self._folder.process) is not None:
+        if (process := process_of(self._folder.path)) is not None:
             with contextlib.suppress(OSError):
                 os.kill(process, number)
 

@@ -1,13 +1,17 @@
 """The private folder of one run of Ansible: inventory, keys, connections, artefacts; gone when the run has ended."""
 
+import atexit
 import contextlib
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +22,8 @@ from rackproof.deploy.trust import key_text
 from rackproof.render.inventory import group_name
 
 PREFIX = "rackproof-"
+CONNECTIONS = "cp"
+PROCESS = "pid"
 PASSWORD_VARIABLE = "RACKPROOF_HOST_PASSWORD_{number}"  # noqa: S105 the name of a variable
 SSH_ARGUMENTS: Final = (
     "-F none -o UserKnownHostsFile={folder}/known_hosts -o GlobalKnownHostsFile=/dev/null"
@@ -51,17 +57,10 @@ class RunFolder:
         self.secrets: list[str] = []
         """Texts that are never shown."""
         self._tasks = tasks
-        self.connections = self._folder("cp")
+        self.connections = self._folder(CONNECTIONS)
         self.inventory = self._inventory()
         self.commands = self._folder("bin")
         self._file("bin/ansible-playbook", STARTER.format(folder=path, python=sys.executable), 0o700)
-
-    @property
-    def process(self) -> int | None:
-        """Ansible's process; None: it has not begun."""
-        with contextlib.suppress(OSError, ValueError):
-            return int((self.path / "pid").read_text(encoding="ascii"))
-        return None
 
     def _inventory(self) -> Path:
         self._file("known_hosts", "".join(f"{t.device} {key_text(known_host_key(t.target))}\n" for t in self._tasks))
@@ -125,14 +124,30 @@ def run_folder(tasks: Sequence[NodeTask]) -> Iterator[RunFolder]:
         A credential leads nowhere.
     """
     path = Path(tempfile.mkdtemp(prefix=PREFIX))
+    clean = partial(clean_up, path)
+    atexit.register(clean)  # for a program that ends while its run goes on: a second Ctrl-C
     try:
-        folder = RunFolder(path, tasks)
-        try:
-            yield folder
-        finally:
-            end_connections(folder.connections)
+        yield RunFolder(path, tasks)
     finally:
-        shutil.rmtree(path, ignore_errors=True)
+        atexit.unregister(clean)
+        clean()
+
+
+def clean_up(path: Path) -> None:
+    """End everything that a run's folder knows of, and remove it."""
+    if (process := process_of(path)) is not None:
+        with contextlib.suppress(OSError):  # it has ended, as it should
+            os.killpg(process, signal.SIGKILL)
+    if (path / CONNECTIONS).is_dir():
+        end_connections(path / CONNECTIONS)
+    shutil.rmtree(path, ignore_errors=True)
+
+
+def process_of(path: Path) -> int | None:
+    """Return Ansible's process, which leads its session; None: it has not begun."""
+    with contextlib.suppress(OSError, ValueError):
+        return int((path / PROCESS).read_text(encoding="ascii"))
+    return None
 
 
 def end_connections(folder: Path) -> None:
