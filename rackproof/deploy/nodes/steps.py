@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from rackproof.deploy.connection import Target
 from rackproof.deploy.events import Report, unreported
@@ -12,14 +13,14 @@ from rackproof.deploy.nodes.task import NodeOptions, NodeTask
 from rackproof.deploy.steps import joins_switches
 from rackproof.plan.host_intent import HostSources, host_intent
 from rackproof.plan.models import Plan
-from rackproof.render.host_variables import Variables, host_variables, site_variables
+from rackproof.render.host_variables import host_variables, site_variables
 
 
 @dataclass(frozen=True, slots=True)
 class NodeOrder:
     """One host as it is asked for."""
 
-    variables: Variables
+    variables: Mapping[str, Any]
     """Of the roles: the site's and the host's own."""
     redundancy_group: str
     depends_on: tuple[str, ...] = ()

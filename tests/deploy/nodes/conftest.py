@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import tempfile
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -11,6 +14,7 @@ import pytest
 from rackproof.deploy.access import LoadedAccess
 from rackproof.deploy.connection import Limits
 from rackproof.deploy.events import Event, Progressed
+from rackproof.deploy.nodes import run_folder
 from rackproof.deploy.nodes.shared_run import SharedRuns
 from rackproof.deploy.nodes.step import NodeStep
 from rackproof.deploy.nodes.task import NodeOptions, NodeTask
@@ -20,7 +24,6 @@ from tests.deploy.nodes.ssh_hosts import HostThread, SshHost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 ONE, TWO = "gpu-001", "gpu-002"
 OPTIONS: Final = NodeOptions(gather_s=0.05, task_s=60, run_s=120, stop_s=5.0)
@@ -41,6 +44,9 @@ TASKS: Final = """
 - name: Set what runs
   ansible.builtin.shell: "{{ probe_script }}"
   changed_when: false
+- name: Wait until it is back
+  ansible.builtin.wait_for_connection: {timeout: 1, sleep: 1, connect_timeout: 1}
+  when: probe_restarts
 """
 PLAYBOOK: Final = """
 - name: Bring up nodes
@@ -96,6 +102,14 @@ class HostBench:
 
         return {result.step: result for result in asyncio.run(whole())}
 
+    def stop(self, host: str) -> None:
+        """Take a host off the network, with the connections it has."""
+        self.thread.call(self.hosts[host].stop())
+
+    def left_behind(self) -> list[Path]:
+        """Folders of runs that are still there."""
+        return list(Path(tempfile.gettempdir()).glob(f"{run_folder.PREFIX}*"))
+
     def file(self, host: str, name: str) -> str | None:
         path = self.hosts[host].disk / name
         return path.read_text() if path.exists() else None
@@ -107,7 +121,7 @@ class HostBench:
 def write_role(folder: Path) -> None:
     for name, text in {
         "roles/probe/vars/managed.yml": MANAGED,
-        "roles/probe/defaults/main.yml": "probe_script: 'true'\nprobe_live: []\n",
+        "roles/probe/defaults/main.yml": "probe_script: 'true'\nprobe_restarts: false\nprobe_live: []\n",
         "roles/probe/tasks/main.yml": TASKS,
         "roles/probe/templates/ports.conf.j2": "mtu={{ probe_mtu_bytes }}\nname=rail0\n",
         "roles/probe/templates/time.conf.j2": "ntp={{ probe_ntp }}\n",
@@ -123,6 +137,7 @@ def write_role(folder: Path) -> None:
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HostBench]:
     write_role(tmp_path)
     monkeypatch.setenv("ANSIBLE_ROLES_PATH", str(tmp_path / "roles"))
+    monkeypatch.setattr(run_folder, "PREFIX", f"rackproof-{os.getpid()}-")
     thread = HostThread()
     hosts = {name: SshHost(name, tmp_path / name) for name in (ONE, TWO)}
     for host in hosts.values():

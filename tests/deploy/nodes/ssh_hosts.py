@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -45,6 +46,7 @@ class SshHost:
         self.port = 0
         self.commands: list[str] = []
         """What it was told to run."""
+        self.connections: set[asyncssh.SSHServerConnection] = set()
         self._server: asyncssh.SSHAcceptor | None = None
         (folder / "bin").mkdir(parents=True)
         (folder / "disk").mkdir()
@@ -95,14 +97,22 @@ class SshHost:
     async def stop(self) -> None:
         if self._server is not None:
             self._server.close()
-            await self._server.wait_closed()
+            for connection in tuple(self.connections):
+                connection.abort()
 
     async def _serve(self, process: asyncssh.SSHServerProcess[bytes]) -> None:
         self.commands.append(process.command or "")
         path = os.pathsep.join((str(self.folder / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]))
         environment = {"PATH": path, "HOME": str(self.folder), "HOST_FOLDER": str(self.folder), "LANG": "C.UTF-8"}
         child = await asyncio.create_subprocess_exec(
-            "/bin/sh", "-c", process.command or "true", stdin=-1, stdout=-1, stderr=-1, env=environment
+            "/bin/sh",
+            "-c",
+            process.command or "true",
+            stdin=-1,
+            stdout=-1,
+            stderr=-1,
+            env=environment,
+            start_new_session=True,
         )
         assert child.stdin is not None
         assert child.stdout is not None
@@ -114,9 +124,9 @@ class SshHost:
             await process.wait_closed()
         finally:
             feeding.cancel()
-            if child.returncode is None:
-                child.kill()
-                await child.wait()
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            await child.wait()
 
 
 async def _feed(process: asyncssh.SSHServerProcess[bytes], to: asyncio.StreamWriter) -> None:
@@ -138,6 +148,15 @@ async def _pass(source: asyncio.StreamReader, to: asyncssh.SSHWriter[bytes]) -> 
 class _Gate(asyncssh.SSHServer):
     def __init__(self, host: SshHost) -> None:
         self._host = host
+
+    @override
+    def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
+        self._connection = conn
+        self._host.connections.add(conn)
+
+    @override
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._host.connections.discard(self._connection)
 
     @override
     def begin_auth(self, username: str) -> bool:
