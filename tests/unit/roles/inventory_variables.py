@@ -34,6 +34,9 @@ GPU_SERVER: Final[Variables] = {
         {
             "name": f"rail{rail}",
             "address": f"10.10.{rail}.11/24",
+            "ip": f"10.10.{rail}.11",
+            "network": f"10.10.{rail}.0/24",
+            "default_route": False,
             "gateway": f"10.10.{rail}.1",
             "mtu_bytes": 9216,
             "table": 100 + rail,
@@ -47,6 +50,11 @@ GPU_SERVER: Final[Variables] = {
             "name": "bond0",
             "members": ["frontend0", "frontend1"],
             "address": "10.20.0.11/24",
+            "ip": "10.20.0.11",
+            "network": "10.20.0.0/24",
+            "table": None,
+            "rail": None,
+            "to": [],
             "gateway": "10.20.0.1",
             "mtu_bytes": 9000,
             "default_route": True,
@@ -80,7 +88,9 @@ def lab_guest() -> Variables:
         for rail, port in enumerate(GPU_SERVER["port_names_ports"])
     ]
     frontend = {**rails[0], "name": "frontend0", "slot": 40, "mac_address": "52:54:00:00:00:10", "rdma_device": None}
-    address = {"name": "frontend0", "address": "10.20.0.11/24", "gateway": None, "mtu_bytes": 1500}
+    bond = GPU_SERVER["addresses_bonds"][0]
+    address = {**bond, "name": "frontend0", "gateway": None, "mtu_bytes": 1500, "default_route": False}
+    del address["members"]
     roce = [{**port, "driver": "virtio_net", "device_id": "1041"} for port in GPU_SERVER["nic_roce_ports"]]
     return {
         **GPU_SERVER,
@@ -91,7 +101,7 @@ def lab_guest() -> Variables:
         "addresses_renderer": "networkd",
         "addresses_ports": [
             *GPU_SERVER["addresses_ports"],
-            {**address, "table": None, "default_route": False, "rail": None, "to": []},
+            address,
         ],
         "addresses_bonds": [],
         "rdma_stack_provider": "inbox",
