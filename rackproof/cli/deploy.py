@@ -242,23 +242,25 @@ def trust(
     access: AccessOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the SSH host keys of a site's devices, and record them in access.yaml.
+    """Show the SSH host keys of a site's switches and servers, and record them in access.yaml.
+
+    Servers are looked at where access.yaml names them; `--only` also takes a server, or a group of them.
 
     Compare each fingerprint with the one on the device's console. A key that has changed is refused: the device was
     replaced, or somebody stands in between; `--replace` records it once you know which. Deploying never records a key.
 
     Exit status: 0 all are trusted, 1 a key changed or was not recorded, 2 a device does not answer, 3 bad input.
     """
-    from rackproof.cli.deployment import deployable_site, run_to_end  # noqa: PLC0415 not needed to start
-    from rackproof.cli.trusting import record_keys  # noqa: PLC0415 likewise
+    from rackproof.cli.deployment import run_to_end  # noqa: PLC0415 not needed to start
+    from rackproof.cli.trusting import record_keys, to_be_trusted  # noqa: PLC0415 likewise
     from rackproof.deploy.trust import sightings  # noqa: PLC0415 likewise
 
     with reporting(as_json=as_json) as output:
-        chosen = deployable_site(site, access, only or (), output)
-        seen = run_to_end(sightings(tuple(chosen.targets.values())))
+        loaded, targets = to_be_trusted(site, access, only or (), output)
+        seen = run_to_end(sightings(targets))
         output.table(
-            f"Host keys for {chosen.access.path}",
+            f"Host keys for {loaded.path}",
             ("device", "at", "state", "fingerprint"),
             [(one.device, one.place, one.state, one.fingerprint or one.reason) for one in seen],
         )
-        output.status = record_keys(chosen.access, seen, output, yes=yes, replace=replace)
+        output.status = record_keys(loaded, seen, output, yes=yes, replace=replace)

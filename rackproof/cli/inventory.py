@@ -24,8 +24,10 @@ def inventory(site: SiteArgument, *, access: AccessOption = None, as_json: JsonO
     """Write the Ansible inventory of a site's servers: groups, connections, and the variables of every role.
 
     `rackproof inventory metrum-h200` writes build/metrum-h200/ansible. Passwords stay where access.yaml says they are:
-    Ansible looks them up when it connects. PCI and MAC addresses come from as-built.yaml beside access.yaml. Servers
-    that access.yaml does not name are left out.
+    Ansible looks them up when it connects. PCI and MAC addresses come from as-built.yaml beside access.yaml, which
+    `rackproof discover` writes. Servers that access.yaml does not name are left out.
+
+    A management controller is reached as the entry `<server>-bmc` says; without one, at its planned address.
 
     Exit status: 0 written, or nothing to change, 3 bad input.
     """

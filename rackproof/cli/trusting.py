@@ -2,13 +2,42 @@
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import typer
 
 from rackproof.cli.output import ExitStatus, Output
-from rackproof.deploy.access import LoadedAccess, record_host_key
+from rackproof.cli.planned import planned_site
+from rackproof.deploy.access import LoadedAccess, access_file, load_access, record_host_key
+from rackproof.deploy.connection import Target
+from rackproof.deploy.steps import selected
 from rackproof.deploy.trust import KeyState, Sighting
 from rackproof.errors import BadInputError
+
+
+def to_be_trusted(
+    site: str, access: Path | None, only: Sequence[str], output: Output
+) -> tuple[LoadedAccess, tuple[Target, ...]]:
+    """Return access.yaml, and the switches and servers that were chosen; nothing chosen: every server it names.
+
+    Raises
+    ------
+    BadInputError
+        There is no such site, it is wrong, or access.yaml is missing, wrong or incomplete; or a name is nobody's.
+    """
+    plan = planned_site(site, output).plan
+    loaded = load_access(access_file(plan.site, access))
+    output.note(f"devices are reached as {loaded.path} says")
+    groups = {server.group for server in plan.servers.values()}
+    of_servers = {name for name in only if name in plan.servers or name in groups}
+    of_switches = [name for name in only if name not in of_servers]
+    switches = selected(plan, of_switches) if of_switches or not only else ()
+    servers = [
+        name
+        for name, server in plan.servers.items()
+        if (name in loaded.access.devices and not only) or of_servers & {name, server.group}
+    ]
+    return loaded, tuple(loaded.target(name) for name in (*switches, *servers))
 
 
 def record_keys(

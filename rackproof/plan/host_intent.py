@@ -115,7 +115,7 @@ def host_intent(sources: HostSources, name: str) -> HostIntent:
         addresses=tuple(addressed_ports(plan, server)),
         rdma_stack=stack,
         rdma_stack_version=_version(release, VENDOR_STACKS[stack][1]) if stack in VENDOR_STACKS else None,
-        roce=host_roce(sources.site, plan, server, catalogue, stack),
+        roce=host_roce(sources, server, stack),
         gpus=_gpus(model, release),
         containers=any(component in release.components for component in CONTAINERS),
         container_runtime_version=_version(release, "containerd"),

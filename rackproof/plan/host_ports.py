@@ -6,14 +6,17 @@ from ipaddress import IPv4Interface, IPv4Network, collapse_addresses
 from typing import Final
 
 from rackproof.hardware.load import Catalogue
+from rackproof.hardware.models import NicModel
 from rackproof.plan.host_models import AddressedPort, NamedPort
 from rackproof.plan.models import FabricPlan, HostPort, Plan, ServerPlan
-from rackproof.site.as_built import AsBuilt
+from rackproof.site.as_built import AsBuilt, AsBuiltPort
 
 RAIL_TABLE: Final = 100
 """Routing table of rail 0; the others follow by number (253 to 255 are the kernel's: rt_tables, iproute2)."""
 OTHER_TABLE: Final = 200
 """Routing table of the second addressed port towards clients; the others follow."""
+VIRTIO_DRIVER: Final = "virtio_net"
+"""Driver of a virtual machine's adapter (Linux, drivers/net/virtio_net.c)."""
 DATA_ROLES: Final = ("backend", "frontend")
 """Fabrics whose ports are named and addressed.
 
@@ -37,6 +40,13 @@ def rdma_device(plan: Plan, port: HostPort, catalogue: Catalogue) -> str | None:
     return f"rdma_{port.name}" if able and carries else None
 
 
+def adapter_of(nic: NicModel, found: AsBuiltPort | None) -> tuple[str, str | None]:
+    """Return driver and PCI device of an adapter: the model's, or those of what stands in for it in a lab."""
+    if found is not None and found.stands_in:
+        return VIRTIO_DRIVER, found.device_id.partition(":")[2]
+    return nic.driver, nic.device_id
+
+
 def named_ports(plan: Plan, server: ServerPlan, catalogue: Catalogue, as_built: AsBuilt) -> Iterator[NamedPort]:
     """Yield what every port is called; a hosted machine's ports keep the names its provider gave them."""
     for port in data_ports(plan, server) if server.position else ():
@@ -45,7 +55,7 @@ def named_ports(plan: Plan, server: ServerPlan, catalogue: Catalogue, as_built: 
             name=port.name,
             slot=port.slot,
             port=port.port,
-            driver=catalogue.nic(port.nic).driver,
+            driver=adapter_of(catalogue.nic(port.nic), found)[0],
             rdma_device=rdma_device(plan, port, catalogue),
             pci_address=found.pci_address if found else None,
             mac_address=found.mac_address if found else None,

@@ -1,23 +1,26 @@
 """RoCE on a host's adapters: what the fabrics' switches are set to, said for the other end of the cable."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from rackproof.hardware.load import Catalogue
 from rackproof.plan.host_models import HostRoce, RocePort
-from rackproof.plan.host_ports import data_ports, rdma_device
-from rackproof.plan.models import FabricPlan, HostPort, Plan, ServerPlan
+from rackproof.plan.host_ports import adapter_of, data_ports, rdma_device
+from rackproof.plan.models import FabricPlan, HostPort, ServerPlan
 from rackproof.site.models import RdmaStack, Site
 
+if TYPE_CHECKING:
+    from rackproof.plan.host_intent import HostSources
 
-def host_roce(site: Site, plan: Plan, server: ServerPlan, catalogue: Catalogue, stack: RdmaStack) -> HostRoce | None:
+
+def host_roce(sources: "HostSources", server: ServerPlan, stack: RdmaStack) -> HostRoce | None:
     """Return RoCE of a host; None where none of its fabrics has it, as on InfiniBand and on hosted sites.
 
     All fabrics of a host agree on it, which a rule of the site file holds (rules/host_roce.py), so the first speaks
     for all. NVIDIA's own tool comes with NVIDIA's stack; the kernel's ``dcb`` serves every other driver, and is what
     Broadcom's set-up script calls by default (bnxt_setupcc.sh 236.1.155.0, ``-u 4``).
     """
-    ports = tuple(_roce_ports(site, plan, server, catalogue))
-    fabrics = [plan.fabrics[server.ports[port.name].fabric] for port in ports]
+    ports = tuple(_roce_ports(sources, server))
+    fabrics = [sources.plan.fabrics[server.ports[port.name].fabric] for port in ports]
     return _of(fabrics[0], ports, stack) if ports else None
 
 
@@ -37,12 +40,14 @@ def _of(fabric: FabricPlan, ports: tuple[RocePort, ...], stack: RdmaStack) -> Ho
     )
 
 
-def _roce_ports(site: Site, plan: Plan, server: ServerPlan, catalogue: Catalogue) -> Iterator[RocePort]:
+def _roce_ports(sources: "HostSources", server: ServerPlan) -> Iterator[RocePort]:
     """Yield the ports of fabrics with RoCE whose adapters can do it."""
+    plan, catalogue = sources.plan, sources.catalogue
     for port in data_ports(plan, server):
         nic, device = catalogue.nic(port.nic), rdma_device(plan, port, catalogue)
         if plan.fabrics[port.fabric].roce is not None and nic.roce and device is not None:
-            yield RocePort(port.name, device, nic.driver, nic.device_id, nic.out_of_order and _adaptive(site, port))
+            driver, device_id = adapter_of(nic, sources.as_built.port(server.name, port.name))
+            yield RocePort(port.name, device, driver, device_id, nic.out_of_order and _adaptive(sources.site, port))
 
 
 def _adaptive(site: Site, port: HostPort) -> bool:

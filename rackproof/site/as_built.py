@@ -9,11 +9,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from rackproof.errors import BadInputError
 from rackproof.types import Hostname
 
+VIRTIO: Final = "1af4"
+"""PCI vendor of a virtual machine's adapters (pci.ids: Red Hat): they stand in for any model."""
 FILE_NAME: Final = "as-built.yaml"
 """Beside the access.yaml that holds: a lab has a record of its own."""
 
-PciAddress = Annotated[str, Field(pattern=r"^[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$")]
-"""Domain, bus, device and function, as Linux writes them: 0000:1a:00.0."""
+PciAddress = Annotated[str, Field(pattern=r"^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$")]
+"""Domain, bus, device and function, as Linux writes them: 0000:1a:00.0; virtual machines may have longer domains."""
 MacAddress = Annotated[str, Field(pattern=r"^([0-9a-f]{2}:){5}[0-9a-f]{2}$")]
 
 
@@ -37,6 +39,11 @@ class AsBuiltPort(AsBuiltModel):
     """What the kernel called it when it was found; None: it had no RDMA device."""
     device_id: Annotated[str, Field(pattern=r"^[0-9a-f]{4}:[0-9a-f]{4}$")]
     """PCI vendor and device."""
+
+    @property
+    def stands_in(self) -> bool:
+        """Whether it is a virtual machine's adapter, in place of the one that is planned."""
+        return self.device_id.startswith(VIRTIO)
 
 
 class AsBuiltServer(AsBuiltModel):

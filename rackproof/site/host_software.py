@@ -39,8 +39,9 @@ def os_of(group: ServerGroup, release: Release) -> HostOs | None:
 def rdma_stack_of(group: ServerGroup, nics: Iterable[NicModel], release: Release) -> RdmaStack:
     """Return where the RDMA drivers of a group's servers come from.
 
-    On Ubuntu the vendor's packages where one vendor made all RDMA adapters and the release lists them; Debian has none
-    of either vendor for this kernel, and gets its own drivers.
+    On Ubuntu the vendor's packages where one vendor made all RDMA adapters and the release lists them: the kernel of
+    Ubuntu 22.04 as it came knows no Thor 2, which Linux drives from 6.8 on (drivers/net/ethernet/broadcom/bnxt).
+    Debian gets the drivers of its own kernel, which is what its packages are built for.
     """
     if group.rdma_stack is not None:
         return group.rdma_stack

@@ -1,0 +1,129 @@
+"""A server's network ports as found: slot, PCI address, MAC address; read from what ``gather_ports.py`` gathered."""
+
+import base64
+import binascii
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from rackproof.facts.hosts.smbios import Slot, serial_of, slots_of
+
+ETHERNET: Final = "1"
+"""Kind of interface that has a MAC address (Linux, include/uapi/linux/if_arp.h: ARPHRD_ETHER)."""
+NO_NODE: Final = "-1"
+"""NUMA node of a machine that has one only."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPort:
+    """A network port."""
+
+    interface: str
+    """What the kernel calls it now; empty: it has an RDMA device and no interface."""
+    slot: int | None
+    port: int
+    """Number on its adapter, from 0."""
+    pci_address: str
+    mac_address: str | None
+    numa_node: int | None
+    rdma_device: str | None
+    device_id: str
+    """PCI vendor and device: 14e4:1760."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundServer:
+    """A server as discovery found it."""
+
+    serial: str | None
+    ports: tuple[FoundPort, ...]
+
+
+def parse_ports(text: str) -> FoundServer:
+    """Return what a server's firmware and kernel say of its network ports.
+
+    Raises
+    ------
+    ValueError
+        The text is not what ``gather_ports.py`` prints.
+    """
+    try:
+        gathered: Any = json.loads(text)
+        table = base64.b64decode(gathered["smbios"])
+        found = sorted(_ports(gathered, slots_of(table)), key=lambda one: one[0])
+    except (KeyError, TypeError, AttributeError, IndexError, binascii.Error) as error:
+        message = f"not what the script prints: {error!r}"
+        raise ValueError(message) from error
+    return FoundServer(serial_of(table), tuple(_numbered([port for _, port in found])))
+
+
+def _ports(gathered: Mapping[str, Any], slots: Sequence[Slot]) -> Iterator[tuple[tuple[str, int], FoundPort]]:
+    """Yield each port with what orders the ports of an adapter: PCI function, then number of the port behind it."""
+    soft = {one["parent"]: one["name"] for one in gathered["rdma"] if one["parent"]}
+    hard = {one["chain"][-1]: one["name"] for one in gathered["rdma"] if one["chain"] and not one["parent"]}
+    seen = set()
+    for one in gathered["interfaces"]:
+        if one["chain"] and not one["virtual_function"]:
+            seen.add(one["chain"][-1])
+            rdma = soft.get(one["name"]) or hard.get(one["chain"][-1])
+            order = (one["chain"][-1], int(one["dev_port"] or 0))
+            mac = gathered["members"].get(one["name"], one["address"]) if one["type"] == ETHERNET else None
+            yield order, _port(gathered, slots, one["chain"], one["name"], mac, rdma)
+    for one in gathered["rdma"]:
+        if one["chain"] and one["chain"][-1] not in seen and not one["parent"]:
+            yield (one["chain"][-1], 0), _port(gathered, slots, one["chain"], "", None, one["name"])
+
+
+def _port(
+    gathered: Mapping[str, Any],
+    slots: Sequence[Slot],
+    chain: Sequence[str],
+    interface: str,
+    mac: str | None,
+    rdma: str | None,
+) -> FoundPort:
+    function = gathered["pci"][chain[-1]]
+    node = function["numa_node"]
+    return FoundPort(
+        interface=interface,
+        slot=_slot_of(chain, slots),
+        port=0,
+        pci_address=chain[-1],
+        mac_address=mac,
+        numa_node=None if node in {"", NO_NODE} else int(node),
+        rdma_device=rdma,
+        device_id=f"{function['vendor'].removeprefix('0x')}:{function['device'].removeprefix('0x')}",
+    )
+
+
+def _slot_of(chain: Sequence[str], slots: Sequence[Slot]) -> int | None:
+    """Return the slot that a port is in: the nearest on its way that the firmware knows.
+
+    Firmware gives a slot the address of the adapter's first function, or of the bridge above it. An adapter's other
+    functions share bus and device with the first; behind a bridge nothing else is on the adapter's bus.
+    """
+    by_address = {slot.pci_address: slot.number for slot in slots}
+    by_device = {_device(slot.pci_address): slot.number for slot in slots}
+    by_bus = {_bus(slot.pci_address): slot.number for slot in slots if not _bus(slot.pci_address).endswith(":00")}
+    own = by_device.get(_device(chain[-1]), by_bus.get(_bus(chain[-1])))
+    above = (by_address[address] for address in reversed(chain[:-1]) if address in by_address)
+    return own if own is not None else next(above, None)
+
+
+def _device(address: str) -> str:
+    return address.rpartition(".")[0]
+
+
+def _bus(address: str) -> str:
+    return address.rpartition(":")[0]
+
+
+def _numbered(ports: Sequence[FoundPort]) -> Iterator[FoundPort]:
+    """Yield ports with their number among those of the same adapter: of their slot, or on the board of their bus."""
+    counts: dict[object, int] = {}
+    for port in ports:
+        adapter = port.slot if port.slot is not None else _device(port.pci_address)
+        number = counts.get(adapter, 0)
+        counts[adapter] = number + 1
+        yield replace(port, port=number)
