@@ -33,6 +33,8 @@ class HostRun:
     """The last thing that went wrong."""
     doing: str = ""
     """The task that it is at, or was at when the run ended."""
+    held_back_by: tuple[str, ...] = ()
+    """Hosts of the same run that failed: Ansible may have stopped there, before this one was done."""
     ended: bool = False
     """Whether Ansible accounts for it as done, with nothing failed."""
 
@@ -88,9 +90,10 @@ class Follower:
 
     def _account(self, data: Event) -> None:
         """Take Ansible's own account; what went wrong and was rescued is not in it."""
+        failed = {name for sort in ("failures", "dark") for name in (data.get(sort) or {})}
         for name, host in self.hosts.items():
-            went_wrong = any(name in (data.get(sort) or {}) for sort in ("failures", "dark"))
-            host.ended = name in (data.get("processed") or {}) and not went_wrong
+            host.held_back_by = tuple(sorted(failed - {name}))
+            host.ended = name in (data.get("processed") or {}) and name not in failed
             if host.ended:
                 host.trouble = None
 

@@ -118,7 +118,10 @@ class NodeStep:
     def _still_different(self, left: tuple[Change, ...], done: HostRun) -> StepError:
         shown = "; ".join(map(str, left[:MOST_DIFFERENCES]))
         more = f", and {len(left) - MOST_DIFFERENCES} more" if len(left) > MOST_DIFFERENCES else ""
-        cause = f"every task ended well, and it still differs: {shown}{more}"
+        why = "every task ended well, and it still differs"
+        if done.held_back_by:
+            why = f"not finished, because {', '.join(done.held_back_by)} failed in the same run"
+        cause = f"{why}: {shown}{more}"
         hint = f"mend what keeps it from holding; then {self.task.resume}"
         return StepError(self.name, cause, Outcome.FAILED, hint, tuple(done.changed))
 

@@ -40,6 +40,8 @@ SHOWN_BYTES = 20000
 """Largest file whose text is handed back, so that a person sees which lines differ."""
 PCI_ADDRESS = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 ABSENT = "absent"
+TABLES = {"253": "default", "254": "main", "255": "local"}
+"""Routing tables that ip(8) calls by name."""
 USED = re.compile(r"/dev/(nvidia\d+|kfd|infiniband/uverbs\d+)$")
 """Devices that a job holds open while it runs."""
 SERVANTS = frozenset({"nvidia-persiste", "nv-hostengine", "nv-fabricmanager", "nvidia-smi", "dcgm-exporter"})
@@ -157,7 +159,7 @@ def rule(item: Item) -> Found:
 
 def route(item: Item) -> Found:
     """Compare a route of a table."""
-    table, to = str(item.get("table") or "main"), str(item.get("to") or "default")
+    table, to = TABLES.get(str(item.get("table")), str(item.get("table") or "main")), str(item.get("to") or "default")
     known = json_of("ip", "-json", "route", "show", "table", "all")
     routes = [one for one in known if str(one.get("table", "main")) == table and one.get("dst") == to]
     wanted = " ".join(word for word in route_words(item.get("gateway"), item.get("link") or item.get("device")) if word)
