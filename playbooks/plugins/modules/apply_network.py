@@ -54,6 +54,9 @@ differences:
   returned: always
 """
 
+# The number of the kernel's main table (rtnetlink(7), RT_TABLE_MAIN).
+MAIN = 254
+
 
 def run(*command: str) -> str:
     """Run a command; return what it says."""
@@ -76,7 +79,7 @@ class Live:
         self.rules = {(rule["src"], int(rule["table"])) for rule in rules}
         routes = json.loads(run("ip", "-j", "-N", "-4", "route", "show", "table", "all"))
         self.routes = {
-            (route["dst"], route.get("dev"), route.get("gateway"), int(route.get("table", 254))) for route in routes
+            (route["dst"], route.get("dev"), route.get("gateway"), int(route.get("table", MAIN))) for route in routes
         }
 
     def difference(self, setting: dict[str, Any]) -> str:
@@ -93,7 +96,8 @@ class Live:
         if kind == "rule":
             return "" if (setting["from"], setting["table"]) in self.rules else f"no rule from {setting['from']}"
         if kind == "route":
-            route = (destination(setting["to"]), setting["link"], setting["gateway"], setting["table"])
+            table = MAIN if setting["table"] == "main" else setting["table"]
+            route = (destination(setting["to"]), setting["link"], setting["gateway"], table)
             return "" if route in self.routes else f"no route to {setting['to']} in table {setting['table']}"
         return ""
 
