@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pulumi
 
-from rackproof.deploy.access import access_file, load_access
+from rackproof.deploy.access import access_file, load_access, site_in_use
 from rackproof.deploy.nodes.steps import NodeOrder, node_orders
 from rackproof.deploy.steps import selected, selected_servers
 from rackproof.errors import RackproofError, SiteError, SiteErrors
@@ -12,7 +12,6 @@ from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.plan.host_intent import host_sources
 from rackproof.plan.models import Plan
 from rackproof.site.as_built import FILE_NAME, load_as_built
-from rackproof.site.load import find_site
 
 
 def stack_plan() -> PlannedSite:
@@ -25,7 +24,7 @@ def stack_plan() -> PlannedSite:
     """
     site = pulumi.Config().get("site") or pulumi.get_stack()
     try:
-        return plan_site(find_site(site))
+        return plan_site(site_in_use(site))
     except SiteErrors as errors:
         raise pulumi.RunError("\n".join(map(error_text, errors.errors))) from errors
     except RackproofError as error:

@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from infra.provider.kind import Settings
-from rackproof.deploy.access import LoadedAccess, access_file, load_access
+from rackproof.deploy.access import LoadedAccess, access_file, load_access, site_in_use
 from rackproof.deploy.connection import Target
 from rackproof.deploy.credentials import Credential, resolve_credential
 from rackproof.deploy.lock import site_lock
@@ -21,7 +21,7 @@ from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.plan.host_intent import HostSources, host_sources
 from rackproof.plan.models import Plan
 from rackproof.site.as_built import FILE_NAME, load_as_built
-from rackproof.site.load import find_site, site_names
+from rackproof.site.load import site_names
 
 GATHER_S = 1.0
 """How long a host waits for others: the engine asks for each of them, and each is looked at first."""
@@ -55,7 +55,7 @@ class SiteView:
     @cached_property
     def planned(self) -> PlannedSite:
         """The site with its plan."""
-        return plan_site(find_site(self._asked), self.catalogue)
+        return plan_site(site_in_use(self._asked, self._access), self.catalogue)
 
     @property
     def plan(self) -> Plan:

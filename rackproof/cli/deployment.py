@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rackproof.cli.output import Output
-from rackproof.cli.planned import planned_site
+from rackproof.cli.planned import planned_for_access
 from rackproof.deploy.access import LoadedAccess, access_file, load_access
 from rackproof.deploy.connection import Target
 from rackproof.deploy.events import Report, unreported
@@ -82,7 +82,7 @@ def deployable_site(site: str, access: Path | None, only: Sequence[str], output:
     BadInputError
         There is no such site, it is wrong, or access.yaml is missing, wrong or incomplete.
     """
-    planned = planned_site(site, output)
+    planned = planned_for_access(site, access, output)
     loaded = load_access(access_file(planned.plan.site, access))
     output.note(f"devices are reached as {loaded.path} says")
     servers = selected_servers(planned.plan, only, loaded.access.devices)

@@ -24,6 +24,7 @@ REFUSED = (OSError, asyncssh.Error)
 def test_there_is_every_fault_and_each_says_how_it_is_used() -> None:
     assert faults.names() == (
         "changed-host-key",
+        "congestion",
         "dead-switch",
         "full-disk",
         "hand-made-change",
@@ -257,5 +258,14 @@ def test_a_lost_switch_can_be_found_again(on_fabric: OnFabric) -> None:
         await fabric.lab.clear("return-timer-fires")
         assert (await fabric.run("leaf-a", "systemctl is-active back.timer")) == (0, "active\n")
         assert " mtu 9216\n" in fabric.lab.switches["leaf-a"].nos.running_configuration()
+
+    on_fabric(scenario)
+
+
+def test_a_lab_without_packets_cannot_be_congested(on_fabric: OnFabric) -> None:
+    async def scenario(fabric: Fabric) -> None:
+        with pytest.raises(LabError, match="sends no packets"):
+            await fabric.lab.inject("congestion", {"switch": "leaf-a", "port": "Eth1/4"})
+        assert fabric.lab.simulated()[0].what == "links, neighbours, sessions, counters"
 
     on_fabric(scenario)
