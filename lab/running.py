@@ -13,6 +13,7 @@ from lab.fabric.fabric import Fabric
 from lab.fabric.live import LiveLinks
 from lab.fabric.qos import Congestion
 from lab.faults import Undo
+from lab.hosts.guest import Guest
 from lab.link_state import DeviceState
 from lab.links import Links
 from lab.nos import Nos
@@ -48,6 +49,8 @@ class RunningLab:
         if fabric is not None:
             fabric.follow(self.wiring, self._configured)
         self.endpoints: dict[str, SshEndpoint] = {}
+        self.hosts: dict[str, Guest] = {}
+        """Hosts that are machines."""
         self.faults: list[ActiveFault] = []
 
     async def __aenter__(self) -> Self:
@@ -82,6 +85,20 @@ class RunningLab:
         if name not in self.switches:
             raise LabError(f"the lab has no switch called {name}", f"it has {', '.join(sorted(self.switches))}")
         return self.switches[name]
+
+    def host(self, name: str) -> Guest:
+        """Return a host by name.
+
+        Raises
+        ------
+        LabError
+            No machine of the lab has that name.
+        """
+        if name not in self.hosts:
+            names = ", ".join(sorted(self.hosts))
+            hint = f"it has {names}" if names else "`rackproof lab up --hosts 2` makes some"
+            raise LabError(f"the lab has no host called {name} that is a machine", hint)
+        return self.hosts[name]
 
     def _state_of(self, name: str) -> DeviceState | None:
         """A switch without power has no links."""

@@ -101,13 +101,14 @@ class _NicPorts:
 
 
 def _nics(site: Site, group: ServerGroup, model: ServerModel, catalogue: Catalogue) -> Iterator[_NicPorts]:
-    """Yield the adapters of a server: every backend slot for a backend, the next frontend slots for each other."""
+    """Yield the adapters of a server: backend slots, lowest first, for a backend, frontend slots for the others."""
     by_slot = sorted(model.slots, key=lambda slot: slot.slot)
     backend = tuple(slot for slot in by_slot if slot.fabric == "backend")
     frontend = iter([slot for slot in by_slot if slot.fabric == "frontend"])
     for fabric, nic in group.nics.items():
         role = role_of(fabric, site.fabrics[fabric])
-        slots = backend if role == "backend" else tuple(islice(frontend, group.nic_counts.get(fabric, 1)))
+        count = group.nic_counts.get(fabric)
+        slots = backend[:count] if role == "backend" else tuple(islice(frontend, 1 if count is None else count))
         path = ("servers", site.servers.index(group), "nics", fabric)
         managed = group.managed_nics is None or fabric in group.managed_nics
         adapter = catalogue.nic(nic)
