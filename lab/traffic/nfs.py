@@ -6,6 +6,7 @@ from typing import Final
 
 from lab.errors import LabError
 from lab.traffic.machine import Machine
+from lab.traffic.way import way
 
 RDMA_PORT: Final = 20049
 """Assigned to NFS over RDMA (IANA: nfsrdma)."""
@@ -55,11 +56,12 @@ async def mounted(server: Machine, at: IPv4Address, client: Machine, client_at: 
     words = {"folder": _FOLDER, "client": client_at, "port": RDMA_PORT}
     use = _USE.format(**words, mount=_MOUNT, server=at, megabytes=WRITTEN_MB)
     try:
-        await server.run(_EXPORT.format(**words))
-        try:
-            stats = await client.run(use)
-        finally:
-            await server.run(_WITHDRAW.format(**words))
+        async with way(server, at, client, client_at):
+            await server.run(_EXPORT.format(**words))
+            try:
+                stats = await client.run(use)
+            finally:
+                await server.run(_WITHDRAW.format(**words))
     except LabError as error:
         return NfsResult(server.name, client.name, "", "", error.message)
     return NfsResult(server.name, client.name, *spoken(stats))

@@ -144,8 +144,8 @@ def why(result: RailResult) -> str:
 
 def _row(one: RailResult) -> tuple[object, ...]:
     near, far = one.pair.sender.at, one.pair.receiver.at
-    through = [f"{end} {count / MEGA:.1f} MB" for end, count in one.between.items()]
-    way = " → ".join(dict.fromkeys((str(near), *through, str(far))))
+    spines = ", ".join(f"{switch} {count / MEGA:.1f} MB" for switch, count in one.spines.items())
+    way = " → ".join(step for step in (str(near), spines, str(far)) if step)
     return (
         one.pair.rail,
         one.pair.sender.host,
