@@ -27,6 +27,11 @@ options:
     description: The role that asks for a reboot when something was installed; empty when none is needed.
     type: str
     default: ""
+  held:
+    description: Names that an upgrade of the system leaves at their version.
+    type: list
+    elements: str
+    default: []
 author: Rackproof (@rackproof)
 """
 
@@ -91,6 +96,7 @@ def main() -> None:
             "present": {"type": "list", "elements": "str", "required": True},
             "versions": {"type": "dict", "default": {}},
             "reboot_role": {"type": "str", "default": ""},
+            "held": {"type": "list", "elements": "str", "default": []},
         },
         supports_check_mode=True,
     )
@@ -100,16 +106,35 @@ def main() -> None:
         install(module, wanted)
         if left := missing(present, versions, installed_versions()):
             module.fail_json(msg=f"still not installed: {', '.join(left)}")
-    after = "".join(f"{name}\n" for name in wanted)
-    module.exit_json(changed=bool(wanted), installed=wanted, diff={"before": "", "after": after})
+    loose = not_held(module.params["held"])
+    if loose and not module.check_mode:
+        mark("hold", *loose)
+    after = "".join(f"{name}\n" for name in wanted) + "".join(f"{name} on hold\n" for name in loose)
+    module.exit_json(changed=bool(wanted or loose), installed=wanted, diff={"before": "", "after": after})
+
+
+def mark(*words: str) -> list[str]:
+    """Run apt-mark and return the lines that it prints."""
+    command = ["apt-mark", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()  # noqa: S603 no shell
+
+
+def not_held(names: list[str]) -> list[str]:
+    """Return the packages that an upgrade would change."""
+    held = mark("showhold", *names) if names else []
+    return [name for name in names if name not in held]
 
 
 def install(module: AnsibleModule, wanted: list[str]) -> None:
     """Install packages; where the index does not know them it is read once more."""
-    finished = apt_get("install", "--no-install-recommends", "--allow-downgrades", *wanted)
+    finished = apt_get(
+        "install", "--no-install-recommends", "--allow-downgrades", "--allow-change-held-packages", *wanted
+    )
     if finished.returncode:
         apt_get("update")
-        finished = apt_get("install", "--no-install-recommends", "--allow-downgrades", *wanted)
+        finished = apt_get(
+            "install", "--no-install-recommends", "--allow-downgrades", "--allow-change-held-packages", *wanted
+        )
     if finished.returncode:
         hint = "look at the host's package sources and at its disk, then run again"
         module.fail_json(msg=f"cannot install {', '.join(wanted)}: {cause(finished)} ({hint})")

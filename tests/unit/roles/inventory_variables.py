@@ -78,6 +78,42 @@ GPU_SERVER: Final[Variables] = {
     "nic_roce_cnp_priority": 6,
     "nic_roce_cnp_dscp": 48,
     "nic_roce_bandwidth_percent": 50,
+    "gpu_driver_vendor": "nvidia",
+    "gpu_driver_version": "570.195.03",
+    "gpu_driver_fabric_manager": True,
+    "gpu_driver_count": 8,
+    "container_runtime_enabled": True,
+    "container_runtime_version": "1.7",
+    "kubernetes_node_version": "1.32",
+    "storage_client_mounts": [
+        {
+            "path": "/mnt/scale-out",
+            "servers": ["10.20.0.24", "10.20.0.25"],
+            "export": "/ifs",
+            "protocol": "nfs-rdma",
+            "port": 20049,
+            "options": ["vers=4.1", "proto=rdma", "port=20049", "hard", "_netdev", "nofail"],
+        },
+        {
+            "path": "/mnt/home",
+            "servers": ["10.20.0.30"],
+            "export": "/home",
+            "protocol": "nfs",
+            "port": 2049,
+            "options": ["vers=4.1", "proto=tcp", "nconnect=8", "hard", "_netdev", "nofail"],
+        },
+    ],
+    "server_settings_bmc_address": "10.30.128.16",
+    "server_settings_bios": {"SysProfile": "PerfOptimized", "SriovGlobalEnable": "Enabled"},
+    "firmware_levels": [
+        {
+            "component": "bluefield-firmware",
+            "expected": "32.44.1036",
+            "source": "Dell design guide, table 5",
+            "vendor_id": "15b3",
+            "device_id": "a2dc",
+        }
+    ],
 }
 
 
@@ -118,7 +154,32 @@ def frontend_only() -> Variables:
         "addresses_ports": [],
         "nic_roce_ports": [],
         "rdma_stack_provider": "inbox",
+        "gpu_driver_vendor": "none",
+        "gpu_driver_version": None,
+        "gpu_driver_fabric_manager": False,
+        "gpu_driver_count": 0,
+        "container_runtime_enabled": False,
+        "container_runtime_version": None,
+        "kubernetes_node_version": None,
+        "storage_client_mounts": [],
+        "server_settings_bios": {},
+        "firmware_levels": [],
     }
 
 
-HOSTS: Final = {"gpu-server": GPU_SERVER, "lab-guest": lab_guest(), "frontend-only": frontend_only()}
+def amd_server() -> Variables:
+    """A server with AMD's GPUs, whose storage is reached with DOCA-OFED."""
+    return {
+        **GPU_SERVER,
+        "gpu_driver_vendor": "amd",
+        "gpu_driver_version": "6.1",
+        "gpu_driver_fabric_manager": False,
+    }
+
+
+HOSTS: Final = {
+    "gpu-server": GPU_SERVER,
+    "lab-guest": lab_guest(),
+    "frontend-only": frontend_only(),
+    "amd": amd_server(),
+}
