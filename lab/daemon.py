@@ -202,6 +202,7 @@ def main(folder: Path, descriptor: int) -> int:
     try:
         asyncio.run(run(LabFolder(folder), teller))
     except LabError as error:
+        sys.stderr.write(f"{error.message}\n")
         teller.say(f"{FAILED}{error.message}")
         return 1
     return 0
