@@ -76,6 +76,8 @@ lint: setup ## formatting, lint, types, YAML, spelling
 	$(call say,== YAML and spelling)
 	$(BIN)/yamllint --strict .
 	$(BIN)/codespell
+	$(call say,== Playbooks and roles)
+	$(BIN)/ansible-lint --offline --quiet
 
 .PHONY: format
 format: setup ## put formatting and what lint can mend right
@@ -83,8 +85,9 @@ format: setup ## put formatting and what lint can mend right
 	$(BIN)/ruff check --quiet --fix .
 
 .PHONY: docs
-docs: setup ## write the generated reference: site file and command line
+docs: setup ## write the generated reference: site file, command line, roles
 	$(BIN)/python docs/generate.py
+	$(BIN)/python roles/generate.py
 
 .PHONY: golden
 golden: setup ## rewrite the golden files from what the code says now; read the diff, it is the review

@@ -19,7 +19,7 @@ install -m 0600 "$KEYS/host_ed25519" "$root/etc/ssh/ssh_host_ed25519_key"
 install -m 0644 "$KEYS/host_ed25519.pub" "$root/etc/ssh/ssh_host_ed25519_key.pub"
 install -d -m 0700 "$root/home/rackproof/.ssh"
 install -m 0600 "$KEYS/bootstrap_ed25519.pub" "$root/home/rackproof/.ssh/authorized_keys"
-chroot "$root" chown -R rackproof:rackproof /home/rackproof/.ssh
+chroot "$root" sh -c 'chown -R rackproof: ~rackproof/.ssh'
 
 chroot "$root" systemctl --quiet enable systemd-networkd systemd-resolved rackproof-rxe nfs-server ssh
 chroot "$root" systemctl --quiet disable systemd-networkd-wait-online apt-daily.timer apt-daily-upgrade.timer

@@ -26,6 +26,8 @@ def unchanged_devices(site: str, access: Path | None, only: Sequence[str], outpu
     if verified is None or not chosen:
         return ()
     loaded = load_access(access_file(verified.site, access))
+    if not only and loaded.access.devices.keys() - verified.devices.keys():
+        return ()  # hosts are compared with what the plan has for them
     targets = [(loaded.target(name), device) for name, device in chosen.items()]
     with output.progress(f"reading {len(targets)} devices"):
         same = asyncio.run(all_run_what_was_verified(targets))

@@ -1,0 +1,45 @@
+"""Writes all the files that a role keeps on a host in one task: renders here, compares and replaces there.
+
+The list and the rendering are ``rackproof.render.managed_files``; see there for the shape of ``vars/managed.yml``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ansible.errors import AnsibleActionFail
+from ansible.plugins.action import ActionBase
+
+from rackproof.errors import RackproofError
+from rackproof.render.managed_files import managed_files, needed_variables, owned_patterns
+
+
+class ActionModule(ActionBase):
+    """The controller's half of the task."""
+
+    _requires_connection = True
+    _supports_check_mode = True
+
+    def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Render the role's list, let the module bring the host in line, and name the handlers to run."""
+        result: dict[str, Any] = super().run(tmp, task_vars)
+        seen = task_vars or {}
+        role = Path(seen["role_path"])
+        names = [name for name in needed_variables(role) if name in seen]
+        variables = {name: self._templar.resolve_variable_expression(name) for name in names}
+        try:
+            files = managed_files(role, variables)
+            owned = owned_patterns(role, variables)
+        except RackproofError as error:
+            raise AnsibleActionFail(f"{error.message}; {error.hint}") from error
+        arguments = {
+            "files": [asdict(file) for file in files],
+            "owned": [asdict(pattern) for pattern in owned],
+            "root": self._task.args.get("root", "/"),
+        }
+        result.update(self._execute_module("managed_files", module_args=arguments, task_vars=seen))
+        result["_ansible_notify"] = result.get("notify", [])
+        result.get("invocation", {}).pop("module_args", None)
+        return result
