@@ -27,12 +27,12 @@ help: ## list the targets
 # ------------------------------------------------------------------------------------------------- the two commands
 
 .PHONY: up
-up: product ## set up, start the lab switches of SITE and configure them (SITE=metrum-h200)
+up: product ## set up, start the lab of SITE (switches and hosts) and configure it (SITE=metrum-h200)
 	$(call say,== inventory/$(SITE)/site.yaml becomes cables$(comma) addresses and configuration)
 	$(BIN)/rackproof render $(SITE)
-	$(call say,== Lab: the switches of $(SITE))
+	$(call say,== Lab: switches and hosts of $(SITE))
 	$(BIN)/rackproof lab up $(SITE)
-	$(call say,== The switches are configured)
+	$(call say,== The site is configured)
 	$(BIN)/rackproof up $(SITE) --yes --access build/$(SITE)/lab/access.yaml
 	$(call say,== What you have now)
 	scripts/account.sh $(SITE)

@@ -1,20 +1,24 @@
-"""The Pulumi program: one stack a site or a part of one, one component a fabric, one resource a deploy step."""
+"""The Pulumi program: one stack a site or a part of one, a component a fabric and one for hosts, a resource a step."""
 
 import signal
 
 import pulumi
 
 from infra.components.fabric import Fabric
-from infra.stack_plan import stack_plan, stack_switches
+from infra.components.nodes import Nodes
+from infra.stack_plan import stack_nodes, stack_plan, stack_switches
 
 # The engine interrupts the program when a run ends early; nobody needs its traceback then.
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-plan = stack_plan()
-chosen = stack_switches(plan)
+planned = stack_plan()
+plan, chosen = planned.plan, stack_switches(planned.plan)
+steps: dict[str, pulumi.Resource] = {}
 for fabric in plan.fabrics.values():
     if not chosen.isdisjoint(fabric.switches):
-        Fabric(fabric, plan, chosen)
+        steps.update(Fabric(fabric, plan, chosen).steps)
+if orders := stack_nodes(planned):
+    Nodes(orders, steps)
 
 pulumi.export("site", plan.site)
 pulumi.export("release", plan.release)

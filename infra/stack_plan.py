@@ -1,16 +1,21 @@
 """The plan of the stack's site, and which of its switches the stack has."""
 
+from pathlib import Path
+
 import pulumi
 
-from rackproof.deploy.steps import selected
+from rackproof.deploy.access import access_file, load_access, site_in_use
+from rackproof.deploy.nodes.steps import NodeOrder, node_orders
+from rackproof.deploy.steps import selected, selected_servers
 from rackproof.errors import RackproofError, SiteError, SiteErrors
-from rackproof.plan.from_file import plan_site
+from rackproof.plan.from_file import PlannedSite, plan_site
+from rackproof.plan.host_intent import host_sources
 from rackproof.plan.models import Plan
-from rackproof.site.load import find_site
+from rackproof.site.as_built import FILE_NAME, load_as_built
 
 
-def stack_plan() -> Plan:
-    """Return the plan of the site that the stack's configuration names: ``rackproof:site``, or the stack's own name.
+def stack_plan() -> PlannedSite:
+    """Return the site with its plan that the stack's configuration names: ``rackproof:site``, or the stack's own name.
 
     Raises
     ------
@@ -19,7 +24,7 @@ def stack_plan() -> Plan:
     """
     site = pulumi.Config().get("site") or pulumi.get_stack()
     try:
-        return plan_site(find_site(site)).plan
+        return plan_site(site_in_use(site))
     except SiteErrors as errors:
         raise pulumi.RunError("\n".join(map(error_text, errors.errors))) from errors
     except RackproofError as error:
@@ -39,6 +44,27 @@ def stack_switches(plan: Plan) -> frozenset[str]:
         return frozenset(selected(plan, only))
     except RackproofError as error:
         raise pulumi.RunError(f"rackproof:only: {error.message}\n{error.hint}") from error
+
+
+def stack_nodes(planned: PlannedSite) -> dict[str, NodeOrder]:
+    """Return the hosts that the stack has: those that access.yaml names, or of them those of ``rackproof:only``.
+
+    Raises
+    ------
+    pulumi.RunError
+        access.yaml, or the as-built record beside it, cannot be used.
+    """
+    config, plan = pulumi.Config(), planned.plan
+    given = config.get("access")
+    path = access_file(plan.site, Path(given) if given else None)
+    if not path.is_file():
+        return {}
+    try:
+        loaded = load_access(path)
+        names = selected_servers(plan, config.get_object("only") or [], loaded.access.devices)
+        return node_orders(host_sources(planned, load_as_built(path.parent / FILE_NAME)), names) if names else {}
+    except RackproofError as error:
+        raise pulumi.RunError(f"{error.message}\n{error.hint}") from error
 
 
 def error_text(error: SiteError) -> str:

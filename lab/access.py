@@ -1,4 +1,4 @@
-"""Writes access.yaml for the switches of a running lab."""
+"""Writes access.yaml for the switches and hosts of a running lab, and the hosts' keys for ssh."""
 
 import yaml12
 
@@ -9,7 +9,7 @@ from rackproof.site.access import Access, CredentialReference, DeviceAccess
 
 
 def write_access(folder: LabFolder, status: LabStatus) -> None:
-    """Write how the switches of a lab are reached: loopback port, host key and where the password lies."""
+    """Write how the devices of a lab are reached: loopback port, host key and where password or private key lie."""
     password = CredentialReference(file=folder.password.name)
     devices = {
         switch.name: DeviceAccess(
@@ -17,5 +17,11 @@ def write_access(folder: LabFolder, status: LabStatus) -> None:
         )
         for switch in status.switches
     }
+    key = CredentialReference(file=folder.user_key.name)
+    devices |= {
+        host.name: DeviceAccess(host=LOOPBACK, port=host.port, user=host.user, host_key=host.host_key, private_key=key)
+        for host in status.hosts
+    }
+    folder.known_hosts.write_text("".join(f"[{LOOPBACK}]:{host.port} {host.host_key}\n" for host in status.hosts))
     document = Access(devices=devices).model_dump(mode="json", exclude_none=True)
     folder.access.write_text(yaml12.format_yaml(document), "utf-8")

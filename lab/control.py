@@ -1,5 +1,6 @@
 """The lab as the command line uses it: up, down, status, faults, clock. Typed results; nothing is printed."""
 
+import asyncio
 import fcntl
 import secrets
 import shutil
@@ -14,11 +15,18 @@ from pydantic import TypeAdapter
 from lab import process
 from lab.access import write_access
 from lab.errors import LabError, LabNotRunningError
-from lab.folder import LabFolder
-from lab.messages import Answer, LabStatus, Request, socket_address
-from lab.spec import LabSite
+from lab.fabric import namespaces
+from lab.folder import LabFolder, lab_id
+from lab.hosts import processes
+from lab.hosts.hosts import write_hosts
+from lab.hosts.image import Image, Report
+from lab.hosts.machine import HostSpec
+from lab.messages import Answer, LabStatus, PortCount, Request, socket_address
+from lab.spec import LabEnd, LabSite
 
 ANSWER_TIMEOUT_S = 30.0
+MENDED_S = 330.0
+"""A host that is mended may boot first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +39,22 @@ class LabState:
     status: LabStatus
 
 
-def up(site: LabSite, folder: Path, site_text: str | None = None) -> LabState:
-    """Start the lab of a site in the background and return once every switch answers.
+@dataclass(frozen=True, slots=True)
+class HostPlan:
+    """The hosts of a lab that are machines: what they are made of, and the disk that they start from."""
+
+    image: Image
+    hosts: tuple[HostSpec, ...]
+
+
+def up(
+    site: LabSite,
+    folder: Path,
+    site_text: str | None = None,
+    hosts: HostPlan | None = None,
+    report: Report = lambda _line: None,
+) -> LabState:
+    """Start the lab of a site in the background and return once every switch and host answers.
 
     A lab that is running already is left as it is.
 
@@ -44,6 +66,10 @@ def up(site: LabSite, folder: Path, site_text: str | None = None) -> LabState:
         Where the lab keeps its files; it owns the whole folder.
     site_text
         The site file as the lab has it, kept beside the other files.
+    hosts
+        Its hosts that are machines; without them no packet is sent and every link is computed.
+    report
+        Takes a line about what takes time.
 
     Raises
     ------
@@ -55,8 +81,11 @@ def up(site: LabSite, folder: Path, site_text: str | None = None) -> LabState:
     with _alone(folder):
         already = process.running(files) is not None
         if not already:
+            sweep(files)
             _write(files, site, site_text)
-            process.start(files)
+            if hosts is not None:
+                write_hosts(files, hosts.image, hosts.hosts)
+            _start(files, report)
         now = status(folder)
         if not already:
             write_access(files, now)
@@ -66,14 +95,30 @@ def up(site: LabSite, folder: Path, site_text: str | None = None) -> LabState:
 def down(folder: Path) -> bool:
     """End the lab and remove every file of it; return whether it was running.
 
-    Works also when the daemon was killed, and when there is no lab.
+    Works also when the daemon or a host was killed, and when there is no lab.
     """
     if not folder.is_dir():
         return False
     with _alone(folder):
         was_running = process.end(LabFolder(folder))
+        was_running |= sweep(LabFolder(folder))
         shutil.rmtree(folder)
     return was_running
+
+
+def sweep(files: LabFolder) -> bool:
+    """Remove what a daemon that was killed has left: hosts, namespaces with their daemons; return whether it had."""
+    machines = processes.end_machines(files.hosts)
+    name = lab_id(files.path)
+    return bool(machines + (asyncio.run(namespaces.sweep(name)) if namespaces.of_lab(name) else 0))
+
+
+def _start(files: LabFolder, report: Report) -> None:
+    try:
+        process.start(files, report)
+    except LabError:
+        sweep(files)
+        raise
 
 
 def status(folder: Path) -> LabStatus:
@@ -92,7 +137,7 @@ def fault(folder: Path, name: str, parameters: Mapping[str, str]) -> None:
     LabError
         No lab is running, there is no such fault, or its parameters are wrong.
     """
-    _ask(folder, Request(verb="fault", name=name, parameters=dict(parameters)))
+    _ask(folder, Request(verb="fault", name=name, parameters=dict(parameters)), MENDED_S)
 
 
 def clear(folder: Path, name: str | None = None) -> int:
@@ -103,7 +148,7 @@ def clear(folder: Path, name: str | None = None) -> int:
     LabError
         No lab is running.
     """
-    return _ask(folder, Request(verb="clear", name=name)).count
+    return _ask(folder, Request(verb="clear", name=name), MENDED_S).count
 
 
 def advance_clock(folder: Path, seconds: float) -> None:
@@ -130,8 +175,20 @@ def edit(folder: Path, switch: str, lines: tuple[str, ...]) -> tuple[str, ...]:
     return _ask(folder, Request(verb="edit", name=switch, lines=lines)).refused
 
 
+def counters(folder: Path) -> dict[LabEnd, PortCount]:
+    """Return what the ports of all switches have counted.
+
+    Raises
+    ------
+    LabError
+        No lab is running.
+    """
+    found = _ask(folder, Request(verb="counters")).counters
+    return {LabEnd(one.switch, one.port): one for one in found}
+
+
 def _write(files: LabFolder, site: LabSite, site_text: str | None) -> None:
-    for stale in (files.control, files.access, files.process_id):
+    for stale in (files.control, files.access, files.process_id, files.hosts_description, files.known_hosts):
         stale.unlink(missing_ok=True)
     files.site_description.write_bytes(TypeAdapter(LabSite).dump_json(site))
     files.password.touch(mode=0o600)
@@ -151,12 +208,12 @@ def _alone(folder: Path) -> Iterator[None]:
             Path(lock.name).unlink(missing_ok=True)
 
 
-def _ask(folder: Path, request: Request) -> Answer:
+def _ask(folder: Path, request: Request, timeout_s: float = ANSWER_TIMEOUT_S) -> Answer:
     files = LabFolder(folder)
     if process.running(files) is None:
         raise LabNotRunningError
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection, socket_address(files.control) as address:
-        connection.settimeout(ANSWER_TIMEOUT_S)
+        connection.settimeout(timeout_s)
         try:
             connection.connect(address)
             connection.sendall(request.model_dump_json().encode() + b"\n")

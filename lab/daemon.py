@@ -1,22 +1,35 @@
 """The process a lab runs in: ``python -m lab.daemon FOLDER READY_FD``. Started by lab.control, ended by its number."""
 
 import asyncio
+import logging
 import os
 import signal
 import sys
+from collections.abc import Coroutine
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
 from lab.errors import LabError
-from lab.folder import LabFolder
-from lab.messages import Answer, FaultStatus, LabStatus, Request, SwitchStatus, socket_address
+from lab.fabric.fabric import Fabric
+from lab.folder import LabFolder, lab_id
+from lab.hosts.hosts import guests_of, read_hosts, start_all, stop_all
+from lab.hosts.identity import USER
+from lab.links import PortCounters
+from lab.messages import Answer, FaultStatus, HostStatus, LabStatus, PortCount, Request, SwitchStatus, socket_address
 from lab.running import RunningLab
+from lab.simulated import Simulated, simulated
 from lab.spec import LabSite
 
-READY = b"ready\n"
-"""What the daemon says when every switch answers."""
+_LOG: Final = logging.getLogger(__name__)
+
+READY = "ready"
+"""The line that the daemon says when every switch and host answers."""
+FAILED = "failed: "
+"""Begins the line that says why the lab could not start."""
 
 
 class Daemon:
@@ -60,6 +73,8 @@ class Daemon:
                 return Answer()
             case "edit":
                 return Answer(refused=await self._lab.edit(name, request.lines))
+            case "counters":
+                return Answer(counters=await self.counters())
 
     def status(self) -> LabStatus:
         """Return how the lab is."""
@@ -68,8 +83,17 @@ class Daemon:
             process_id=os.getpid(),
             clock=datetime.fromtimestamp(self._lab.clock.now(), UTC),
             switches=tuple(self._switch(name) for name in self._lab.switches),
+            hosts=tuple(self._host(name) for name in self._lab.hosts),
+            simulated=tuple(_sentence(one) for one in simulated(self._lab)),
             faults=tuple(FaultStatus(name=fault.name, parameters=dict(fault.parameters)) for fault in self._lab.faults),
         )
+
+    async def counters(self) -> tuple[PortCount, ...]:
+        """Return what the ports of all switches have counted; one that is not real has counted nothing."""
+        links = self._lab.links
+        await asyncio.gather(*(links.refresh(name) for name in self._lab.switches))
+        ends = ((name, port) for name in self._lab.switches for port in links.ports(name))
+        return tuple(_count(name, port, links.counters(name, port)) for name, port in ends)
 
     def _switch(self, name: str) -> SwitchStatus:
         switch = self._lab.switches[name]
@@ -85,21 +109,107 @@ class Daemon:
             return_timers=tuple(timer.name for timer in switch.units.armed),
         )
 
+    def _host(self, name: str) -> HostStatus:
+        host = self._lab.hosts[name]
+        return HostStatus(
+            name=name,
+            port=host.port,
+            host_key=host.identity.public_host_key,
+            user=USER,
+            power=host.power,
+            ports=tuple(nic.end.port for nic in host.spec.nics),
+            recorded=(*((host.spec.gpus,) if host.spec.gpus else ()), "management controller"),
+        )
 
-async def run(folder: LabFolder, ready: int) -> None:
-    """Run a lab until the process is told to end."""
+
+def _sentence(one: Simulated) -> str:
+    where = f" ({', '.join(one.switches)})" if one.switches else ""
+    return f"{one.what}{where}: {one.why}"
+
+
+def _count(switch: str, port: str, counted: PortCounters) -> PortCount:
+    queues = {number: queue.packets for number, queue in counted.queues.items()}
+    return PortCount(
+        switch=switch, port=port, in_bytes=counted.in_bytes, out_bytes=counted.out_bytes, queue_packets=queues
+    )
+
+
+class Teller:
+    """The pipe to whoever started the daemon and waits."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor: int | None = descriptor
+
+    def say(self, line: str) -> None:
+        """Say a line; once nobody waits any more it is lost."""
+        if self._descriptor is not None:
+            with suppress(BrokenPipeError):
+                os.write(self._descriptor, f"{' '.join(line.split())}\n".encode())
+
+    def close(self) -> None:
+        """Say nothing more."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+        self._descriptor = None
+
+
+async def run(folder: LabFolder, teller: Teller) -> None:
+    """Run a lab until the process is told to end.
+
+    Raises
+    ------
+    LabError
+        It could not start.
+    """
     ended = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
     site = TypeAdapter(LabSite).validate_json(folder.site_description.read_bytes())
-    async with RunningLab(site, folder.password.read_text("utf-8").strip()) as lab:
-        with socket_address(folder.control) as address:
-            server = await asyncio.start_unix_server(Daemon(lab).serve, address)
-        async with server:
-            os.write(ready, READY)
-            os.close(ready)
-            await ended.wait()
+    hosts = read_hosts(folder)
+    fabric = None if hosts is None else Fabric(lab_id(folder.path), site)
+    async with RunningLab(site, folder.password.read_text("utf-8").strip(), fabric) as lab:
+        if hosts is not None and fabric is not None:
+            lab.hosts = guests_of(hosts, folder, fabric.open_tap)
+        try:
+            await _unless(ended, start_all(lab.hosts, teller.say))
+            if not ended.is_set():
+                await _serve(folder, lab, teller, ended)
+        finally:
+            await stop_all(lab.hosts)
+
+
+async def _unless(ended: asyncio.Event, work: Coroutine[Any, Any, None]) -> None:
+    """Do work, or break it off when the process is told to end."""
+    doing, ending = asyncio.ensure_future(work), asyncio.ensure_future(ended.wait())
+    await asyncio.wait((doing, ending), return_when=asyncio.FIRST_COMPLETED)
+    ending.cancel()
+    if not doing.done():
+        doing.cancel()
+        await asyncio.gather(doing, return_exceptions=True)
+    else:
+        doing.result()
+
+
+async def _serve(folder: LabFolder, lab: RunningLab, teller: Teller, ended: asyncio.Event) -> None:
+    with socket_address(folder.control) as address:
+        server = await asyncio.start_unix_server(Daemon(lab).serve, address)
+    async with server:
+        teller.say(READY)
+        teller.close()
+        await ended.wait()
+
+
+def main(folder: Path, descriptor: int) -> int:
+    """Run a lab and return the process's status."""
+    teller = Teller(descriptor)
+    try:
+        asyncio.run(run(LabFolder(folder), teller))
+    except LabError as error:
+        _LOG.exception("the lab could not start")
+        teller.say(f"{FAILED}{error.message}")
+        return 1
+    return 0
 
 
 if __name__ == "__main__":
-    asyncio.run(run(LabFolder(Path(sys.argv[1])), int(sys.argv[2])))
+    sys.exit(main(Path(sys.argv[1]), int(sys.argv[2])))

@@ -1,7 +1,13 @@
 """The files of a running lab, all in one folder: build/<site>/lab."""
 
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
+
+
+def lab_id(folder: Path) -> str:
+    """Return what tells the lab of a folder from others of this machine: six hexadecimal digits, in every namespace."""
+    return sha256(str(folder.resolve()).encode()).hexdigest()[:6]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,30 @@ class LabFolder:
     def process_id(self) -> Path:
         """Number of the daemon's process."""
         return self.path / "daemon.pid"
+
+    @property
+    def hosts_description(self) -> Path:
+        """The hosts that are machines, as JSON; missing where there are none."""
+        return self.path / "hosts.json"
+
+    @property
+    def hosts(self) -> Path:
+        """One folder a host: disk, console, control socket."""
+        return self.path / "hosts"
+
+    def host(self, name: str) -> Path:
+        """Folder of a host."""
+        return self.hosts.resolve() / name
+
+    @property
+    def user_key(self) -> Path:
+        """Private key that opens the hosts; readable by its owner only."""
+        return self.path / "id_ed25519"
+
+    @property
+    def known_hosts(self) -> Path:
+        """Host keys of the hosts, for ssh."""
+        return self.path / "known_hosts"
 
     @property
     def log(self) -> Path:

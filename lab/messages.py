@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-Verb = Literal["status", "fault", "clear", "advance", "edit"]
+Verb = Literal["status", "fault", "clear", "advance", "edit", "counters"]
 
 
 class Message(BaseModel):
@@ -49,6 +49,21 @@ class SwitchStatus(Message):
     """Timers that wait for their time."""
 
 
+class HostStatus(Message):
+    """A host of a running lab that is a machine."""
+
+    name: str
+    port: int
+    """Loopback port that leads to its SSH server."""
+    host_key: str
+    user: str
+    power: Literal["up", "booting", "hung", "off"]
+    ports: tuple[str, ...]
+    """Its ports that lead to switches, as the plan names them."""
+    recorded: tuple[str, ...]
+    """What it answers from a recording, for want of the real thing."""
+
+
 class FaultStatus(Message):
     """A fault in force."""
 
@@ -64,7 +79,21 @@ class LabStatus(Message):
     clock: datetime | None = None
     """The lab's time, UTC."""
     switches: tuple[SwitchStatus, ...] = ()
+    hosts: tuple[HostStatus, ...] = ()
     faults: tuple[FaultStatus, ...] = ()
+    simulated: tuple[str, ...] = ()
+    """What is computed, and why no packet takes part in it."""
+
+
+class PortCount(Message):
+    """What a port of a switch has counted since it was made."""
+
+    switch: str
+    port: str
+    in_bytes: int
+    out_bytes: int
+    queue_packets: dict[int, int]
+    """Queue to packets it has sent."""
 
 
 class Answer(Message):
@@ -77,6 +106,8 @@ class Answer(Message):
     """Faults cleared."""
     refused: tuple[str, ...] = ()
     """Answers to lines that a switch refused."""
+    counters: tuple[PortCount, ...] = ()
+    """Of every port that has a cable."""
 
 
 @contextmanager

@@ -5,22 +5,34 @@ import select
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from lab.daemon import READY
+from lab.daemon import FAILED, READY
 from lab.errors import LabError
 from lab.folder import LabFolder
 from rackproof.paths import ROOT
 
-START_TIMEOUT_S = 60.0
-END_TIMEOUT_S = 5.0
+SAYS_SOMETHING_S = 60.0
+"""A lab of switches is up by then."""
+HOSTS_S = 700.0
+"""A host may boot, and then be restored; see lab.hosts.guest."""
+END_TIMEOUT_S = 20.0
+"""Daemons of a fabric may take a few seconds each to clean up."""
 DYING_S = 0.5
 _MODULE = "lab.daemon"
 
 
-def start(folder: LabFolder) -> int:
-    """Start the daemon in a session of its own; return its process number once every switch answers.
+def start(folder: LabFolder, report: Callable[[str], None]) -> int:
+    """Start the daemon in a session of its own; return its process number once every switch and host answers.
+
+    Parameters
+    ----------
+    folder
+        The lab's files.
+    report
+        Takes a line about what the daemon is doing.
 
     Raises
     ------
@@ -41,15 +53,28 @@ def start(folder: LabFolder) -> int:
             )
         os.close(writer)
         folder.process_id.write_text(f"{process.pid}\n", "utf-8")
-        ready = select.select([reader], [], [], START_TIMEOUT_S)[0] and os.read(reader, len(READY)) == READY
+        said = _until_ready(reader, report, HOSTS_S if folder.hosts_description.exists() else SAYS_SOMETHING_S)
     finally:
         os.close(reader)
-    if not ready:
+    if said != READY:
         process.kill()
         process.wait()
-        raise LabError("the lab did not start", f"{folder.log} says why")
+        reason = f": {said.removeprefix(FAILED)}" if said.startswith(FAILED) else ""
+        raise LabError(f"the lab did not start{reason}", f"{folder.log} says why")
     process.returncode = 0  # it lives on without us: nothing to wait for when this object goes
     return process.pid
+
+
+def _until_ready(reader: int, report: Callable[[str], None], timeout_s: float) -> str:
+    """Hand on what the daemon says until it is ready, has failed, ends or says nothing; return the last line."""
+    text = ""
+    while select.select([reader], [], [], timeout_s)[0] and (chunk := os.read(reader, 4096)):
+        *lines, text = (text + chunk.decode()).split("\n")
+        for line in lines:
+            if line == READY or line.startswith(FAILED):
+                return line
+            report(line)
+    return text
 
 
 def running(folder: LabFolder) -> int | None:

@@ -1,5 +1,6 @@
 """A running lab: all switches of a site on one event loop, their cables, their clock and the faults in force."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
@@ -8,9 +9,16 @@ from typing import Self
 from lab import faults
 from lab.clock import LabClock
 from lab.errors import LabError
+from lab.fabric.fabric import Fabric
+from lab.fabric.live import LiveLinks
+from lab.fabric.qos import Congestion
 from lab.faults import Undo
+from lab.hosts.guest import Guest
 from lab.link_state import DeviceState
-from lab.spec import LabSite
+from lab.links import Links
+from lab.nos import Nos
+from lab.simulated import Simulated, simulated
+from lab.spec import LabEnd, LabSite
 from lab.ssh import SshEndpoint
 from lab.switch import LabSwitch
 from lab.wiring import Wiring
@@ -28,22 +36,31 @@ class ActiveFault:
 class RunningLab:
     """The lab of one site; an asynchronous context manager."""
 
-    def __init__(self, site: LabSite, password: str) -> None:
+    def __init__(self, site: LabSite, password: str, fabric: Fabric | None = None) -> None:
         self.site = site
         self.clock = LabClock()
+        self.fabric = fabric
         self.wiring = Wiring(site.links, site.hosts, self._state_of)
+        self.links: Links = self.wiring if fabric is None else LiveLinks(self.wiring, fabric)
+        """The cables as switches show them."""
         self.switches = {
-            name: LabSwitch(spec, self.clock, self.wiring, password) for name, spec in site.switches.items()
+            name: LabSwitch(spec, self.clock, self.links, password) for name, spec in site.switches.items()
         }
+        if fabric is not None:
+            fabric.follow(self.wiring, self._configured)
         self.endpoints: dict[str, SshEndpoint] = {}
+        self.hosts: dict[str, Guest] = {}
+        """Hosts that are machines."""
         self.faults: list[ActiveFault] = []
 
     async def __aenter__(self) -> Self:
-        """Start all switches; when this returns they answer."""
+        """Start all switches; when this returns they answer, and packets flow as they are configured."""
         for name, switch in self.switches.items():
             endpoint = SshEndpoint(switch)
             switch.endpoint = self.endpoints[name] = endpoint
             await switch.start()
+        if self.fabric is not None:
+            await self.fabric.start()
         return self
 
     async def __aexit__(
@@ -54,6 +71,8 @@ class RunningLab:
             switch.power_off()
         for endpoint in self.endpoints.values():
             endpoint.release()
+        if self.fabric is not None:
+            await self.fabric.stop()
 
     def switch(self, name: str) -> LabSwitch:
         """Return a switch by name.
@@ -67,10 +86,60 @@ class RunningLab:
             raise LabError(f"the lab has no switch called {name}", f"it has {', '.join(sorted(self.switches))}")
         return self.switches[name]
 
+    def host(self, name: str) -> Guest:
+        """Return a host by name.
+
+        Raises
+        ------
+        LabError
+            No machine of the lab has that name.
+        """
+        if name not in self.hosts:
+            names = ", ".join(sorted(self.hosts))
+            hint = f"it has {names}" if names else "`rackproof lab up --hosts 2` makes some"
+            raise LabError(f"the lab has no host called {name} that is a machine", hint)
+        return self.hosts[name]
+
     def _state_of(self, name: str) -> DeviceState | None:
         """A switch without power has no links."""
         switch = self.switches.get(name)
         return switch.nos.state if switch is not None and switch.power == "up" else None
+
+    def _configured(self, name: str) -> Nos | None:
+        switch = self.switches.get(name)
+        return switch.nos if switch is not None and switch.power == "up" else None
+
+    async def refresh(self) -> None:
+        """Look at every switch again, so that what is asked next is true now."""
+        await asyncio.gather(*(self.links.refresh(name) for name in self.switches))
+
+    async def swap(self, first: LabEnd, second: LabEnd) -> None:
+        """Plug the far ends of two cables into each other's place, packets' wires too.
+
+        Raises
+        ------
+        LabError
+            One of the ends has no cable, or both are ends of one cable.
+        """
+        self.wiring.swap(first, second)
+        if self.fabric is not None:
+            await self.fabric.rewire()
+
+    async def congest(self, end: LabEnd, congestion: Congestion | None) -> None:
+        """Let a port have more to send than it can; None: no more than it can.
+
+        Raises
+        ------
+        LabError
+            The lab sends no packets, or not by this port.
+        """
+        if self.fabric is None:
+            raise LabError("this lab sends no packets", "a lab with hosts does: `rackproof lab up` as root")
+        await self.fabric.congest(end, congestion)
+
+    def simulated(self) -> tuple[Simulated, ...]:
+        """Return what this lab shows without packets to prove it."""
+        return simulated(self)
 
     # --- faults -----------------------------------------------------------------------------------------------
 

@@ -1,11 +1,55 @@
 """Scaling a site down to what one machine carries: acts on the site, never on the plan."""
 
-from rackproof.site.models import Site
+from typing import Final
+
+from rackproof.hardware.load import Catalogue
+from rackproof.site.models import ServerGroup, Site
+
+RAILS: Final = 2
+"""Rail ports a host keeps; an adapter is never cut in two, so it may be one more."""
+SYSTEM: Final = "debian-12"
+"""What the lab's hosts run."""
 
 
-def scaled(site: Site) -> Site:
-    """Return the site as the lab builds it.
+def rule(servers: int, rails: int = RAILS) -> str:
+    """Return the rule in words."""
+    return (
+        f"each group of servers has {servers} at most and grows no further; each server has as many backend adapters "
+        f"as make {rails} rail ports; hosts run {SYSTEM}; pins of server ports are left out; the rest is as asked"
+    )
 
-    Switches cost so little that a site of switches needs no scaling; hosts will be where it begins.
+
+def scaled(site: Site, catalogue: Catalogue, servers: int = 2, rails: int = RAILS) -> Site:
+    """Return the site as a lab with hosts that are machines builds it.
+
+    Each group of servers has ``servers`` at most and grows no further; each server keeps as many backend adapters as
+    make about ``rails`` rail ports; every host runs what the lab's hosts run; what is pinned for ports of servers is
+    free, for many are gone. Racks, fabrics, addresses and everything else stay as asked.
     """
-    return site
+    asked = site.model_dump(mode="json", exclude_unset=True)
+    for document, group in zip(asked["servers"], site.servers, strict=True):
+        document.update(_group(group, catalogue, servers, rails))
+    for pinned in (asked.get("pin", {}).get(kind, {}) for kind in ("ports", "addresses")):
+        for owner in [key for key in pinned if ":" in key]:
+            del pinned[owner]
+    return Site.model_validate(asked)
+
+
+def _group(group: ServerGroup, catalogue: Catalogue, servers: int, rails: int) -> dict[str, object]:
+    adapters = {}
+    if "backend" in group.nics:
+        wanted = max(1, rails // catalogue.nic(group.nics["backend"]).ports)
+        adapters["backend"] = min(wanted, group.nic_counts.get("backend", wanted))
+    count = min(group.count, servers)
+    return {
+        "count": count,
+        "grows_to": min(group.size, servers),
+        "nic_counts": {**group.nic_counts, **adapters},
+        "os": SYSTEM,
+        "retired": [name for name in group.retired if _number(name) <= count + len(group.retired)],
+    }
+
+
+def _number(server: str) -> int:
+    digits = server.rpartition("-")[2]
+    return int(digits) if digits.isdecimal() else 0

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,12 @@ class LabEnd:
 
     def __str__(self) -> str:
         return f"{self.device}/{self.port}"
+
+
+def mac_of(end: LabEnd) -> str:
+    """Return the MAC address of a port: the same in every lab, unicast and locally administered (IEEE 802, 8.4)."""
+    digest = sha256(str(end).encode()).hexdigest()
+    return ":".join(("02", *(digest[place : place + 2] for place in range(0, 10, 2))))
 
 
 @dataclass(frozen=True, slots=True)

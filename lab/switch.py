@@ -9,11 +9,11 @@ from lab import nos
 from lab.behaviour import Behaviour
 from lab.clock import LabClock, SwitchClock
 from lab.files import FileSystem
+from lab.links import Links
 from lab.shell import coreutils, system
 from lab.shell.engine import Shell
 from lab.spec import SwitchSpec
 from lab.units import Timer, Units
-from lab.wiring import Wiring
 
 REBOOT_LAB_S = 120.0
 """Lab time from losing the connection to answering again."""
@@ -38,7 +38,7 @@ class Endpoint(Protocol):
 class LabSwitch:
     """One switch. Everything runs on one event loop."""
 
-    def __init__(self, spec: SwitchSpec, clock: LabClock, wiring: Wiring, password: str) -> None:
+    def __init__(self, spec: SwitchSpec, clock: LabClock, wiring: Links, password: str) -> None:
         self.spec = spec
         self.clock = SwitchClock(clock)
         self.wiring = wiring
@@ -79,6 +79,7 @@ class LabSwitch:
         if self.endpoint is not None:
             await self.endpoint.open()
         self.power = "up"
+        self.configuration_changed()
         booted, self.booted = self.booted, asyncio.Event()
         booted.set()
         self.watch_timers()
@@ -86,6 +87,7 @@ class LabSwitch:
     def power_off(self) -> None:
         """Lose power: drop every session and answer no more."""
         self.power = "off"
+        self.configuration_changed()
         self._go_silent()
 
     def reboot(self) -> None:
@@ -93,6 +95,7 @@ class LabSwitch:
         if self.power != "up":
             return
         self.power = "booting"
+        self.configuration_changed()
         self._go_silent()
         self.clock.pass_time(REBOOT_LAB_S)
         self._spawn(self._come_back())
@@ -146,6 +149,10 @@ class LabSwitch:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    def configuration_changed(self) -> None:
+        """Note that another configuration is in force, or that the switch got or lost its power."""
+        self.wiring.changed(self.spec.name)
 
     # --- sessions ---------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from collections.abc import Coroutine
 from types import TracebackType
 from typing import Self, TypeVar
 
+from lab.fabric.fabric import Fabric
 from lab.running import RunningLab
 from lab.spec import LabSite
 
@@ -15,14 +16,15 @@ Result = TypeVar("Result")
 class LabThread:
     """A running lab in a thread of its own; a context manager."""
 
-    def __init__(self, site: LabSite, password: str) -> None:
+    def __init__(self, site: LabSite, password: str, fabric: Fabric | None = None) -> None:
         self.password = password
+        self._fabric = fabric
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name=f"lab {site.name}", daemon=True)
         self.lab = self._in_loop(site)
 
     def _in_loop(self, site: LabSite) -> RunningLab:
-        return RunningLab(site, self.password)
+        return RunningLab(site, self.password, self._fabric)
 
     def call(self, work: Coroutine[object, object, Result]) -> Result:
         """Run a coroutine of the lab in its loop and return what it returns."""

@@ -1,29 +1,16 @@
 """The cables as they are really plugged, and what follows from them and from both ends' configuration."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from hashlib import sha256
 from ipaddress import ip_address, ip_interface
 
 from lab.errors import LabError
 from lab.link_state import BgpPeer, BgpSpeaker, DeviceState, PortState
+from lab.links import Neighbor, PortCounters
 from lab.spec import HostEnd, LabEnd, LabLink
 
 StateOf = Callable[[str], DeviceState | None]
 """Answers with the state of a switch by name; None for a switch that is off or a device that is no switch."""
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbor:
-    """The device at the other end of a live link, as LLDP shows it."""
-
-    device: str
-    port: str
-    port_description: str
-    chassis_mac: str
-    description: str
-    management_address: str | None
-    is_host: bool
 
 
 class Wiring:
@@ -107,6 +94,32 @@ class Wiring:
             return None
         return _switch_neighbor(state, far)
 
+    def far(self, end: LabEnd) -> LabEnd | None:
+        """Return the other end of the cable in a port, or None."""
+        link = self._by_end.get(end)
+        return None if link is None else _far(link, end)
+
+    def between_switches(self) -> tuple[LabLink, ...]:
+        """Return the cables whose two ends are front panel ports of switches, as they are plugged now."""
+        links = dict.fromkeys(self._by_end.values())
+        return tuple(link for link in links if link.a not in self._hosts and link.b not in self._hosts)
+
+    def is_host(self, end: LabEnd) -> bool:
+        """Return whether an end is none of a switch's front panel ports."""
+        return end in self._hosts
+
+    # --- what only real packets have ------------------------------------------------------------------------------
+
+    def counters(self, device: str, port: str) -> PortCounters:  # noqa: ARG002 no packets, whatever the port
+        """Return what a port has counted: computed links carry nothing."""
+        return PortCounters()
+
+    def changed(self, device: str) -> None:
+        """Nothing has to be done: everything is computed when it is asked for."""
+
+    async def refresh(self, device: str) -> None:
+        """Nothing has to be done: everything is computed when it is asked for."""
+
     def _port(self, end: LabEnd) -> PortState | None:
         state = self._state_of(end.device)
         return None if state is None else state.ports.get(end.port)
@@ -133,6 +146,10 @@ class Wiring:
         """Return the ASN of the device that a session leads to, or None where none answers."""
         found = self._over_interface(device, peer) if "." not in peer.target else self._to_address(device, peer)
         return None if found is None else found[0]
+
+    def prefixes(self, device: str, peer: BgpPeer, family: str) -> int:  # noqa: ARG002 a computed route is one
+        """Return how many routes an established session has brought: one stands for all."""
+        return 1
 
     def _over_interface(self, device: str, peer: BgpPeer) -> tuple[int, BgpPeer | None] | None:
         """An unnumbered session: the device at the other end of the cable, where it expects one on that port."""

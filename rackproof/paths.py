@@ -9,6 +9,14 @@ TOPOLOGIES = ROOT / "rackproof" / "plan" / "topologies"
 TEMPLATES = ROOT / "templates"
 INVENTORY = ROOT / "inventory"
 BUILD = ROOT / "build"
+ROLES = ROOT / "roles"
+PLAYBOOKS = ROOT / "playbooks"
+ANSIBLE_CONFIG = ROOT / "ansible.cfg"
+HOST_STATE = ROOT / "rackproof" / "facts" / "hosts" / "host_state.py"
+"""The script that hosts run to say what differs."""
+LAB_HOST_FILES = ROOT / "lab" / "hosts" / "tree"
+LAB_HOST_SCRIPT = ROOT / "lab" / "hosts" / "customize.sh"
+LAB_CACHE = Path.home() / ".cache" / "rackproof" / "lab"
 LAB_PACKAGES = ROOT / "lab" / "hosts" / "packages"
 
 
@@ -25,3 +33,8 @@ def build_folder(site: str) -> Path:
 def lab_folder(site: str) -> Path:
     """Return the folder that holds a site's running lab."""
     return build_folder(site) / "lab"
+
+
+def lab_site_file(site: str) -> Path:
+    """Return the site file of a lab whose hosts are machines, scaled down to what they carry."""
+    return lab_folder(site) / "site.yaml"

@@ -1,6 +1,7 @@
 """Named field types, used wherever a value of that kind is read or planned."""
 
 import re
+from functools import lru_cache
 from ipaddress import IPv4Network
 from typing import Annotated, Literal
 
@@ -60,6 +61,7 @@ Feed = Literal["A", "B"]
 Prefix = IPv4Network
 
 
+@lru_cache
 def split_breakout(mode: str) -> tuple[int, int]:
     """Return (number of child ports, speed of each in Gb/s) of a breakout mode such as ``4x200G``.
 

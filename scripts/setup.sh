@@ -60,6 +60,50 @@ missing_packages() {
     echo "${missing[@]}"
 }
 
+# Program (or file) to package: what a lab takes whose hosts are machines and whose packets are real.
+readonly lab_needs="
+    qemu-system-x86_64=qemu-system-x86 qemu-img=qemu-utils mmdebstrap=mmdebstrap mke2fs=e2fsprogs
+    /usr/share/keyrings/debian-archive-keyring.gpg=debian-archive-keyring
+    /usr/lib/frr/zebra=frr lldpd=lldpd nft=nftables ip=iproute2 modprobe=kmod ethtool=ethtool ssh=openssh-client
+    zstd=zstd"
+
+missing_lab_packages() {
+    local need
+    local -a missing=()
+    for need in $lab_needs; do
+        command -v "${need%%=*}" >/dev/null || [ -e "${need%%=*}" ] || missing+=("${need##*=}")
+    done
+    echo "${missing[@]}"
+}
+
+# The lab starts the daemons that it needs, in namespaces of its own. On the machine itself none is to run: lldpd would
+# announce it to its neighbours, zebra would look after its routes.
+install_quietly() {
+    local -r policy=/usr/sbin/policy-rc.d
+    local kept=
+    if [ ! -e "$policy" ]; then
+        kept=none
+        printf '#!/bin/sh\nexit 101\n' >"$policy"
+        chmod +x "$policy"
+    fi
+    install_packages "$@"
+    [ -z "$kept" ] || rm "$policy"
+    local service
+    for service in frr lldpd; do
+        case " $* " in *" $service "*) systemctl --quiet disable "$service" 2>/dev/null || true ;; esac
+    done
+}
+
+install_lab() {
+    local -a packages
+    read -r -a packages <<<"$(missing_lab_packages)"
+    if [ "$(id -u)" -ne 0 ]; then
+        say "not root: the lab has switches alone; that packets pass and hosts come up is then not proven"
+    elif [ ${#packages[@]} -ne 0 ]; then
+        install_quietly "${packages[@]}"
+    fi
+}
+
 # Run a command unless it already ran for the same interpreter, place and contents of the files named.
 #
 # usage: once <name> <file>... -- <command>
@@ -131,6 +175,8 @@ main() {
     local -a packages
     read -r -a packages <<<"$(missing_packages)"
     [ ${#packages[@]} -eq 0 ] || install_packages "${packages[@]}"
+
+    install_lab
 
     local python
     python=$(find_python)

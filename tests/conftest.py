@@ -19,12 +19,14 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+NO_FABRIC: Final = "network namespaces, FRR, lldpd and nftables as root are not here"
 NO_ENGINE: Final = "the Pulumi engine is not on the PATH"
 NO_SHARED: Final = "the reference data is not beside the checkout (RACKPROOF_SHARED or ../shared)"
 NO_VTYSH: Final = "vtysh of FRR is not on the PATH"
 OLD_LIBYANG: Final = "this distribution's libyang is older than the tests' Python binding needs"
 
 ALLOWED_SKIPS: Final = {
+    NO_FABRIC: "real packets need root and daemons that set-up may not start on a developer's machine",
     NO_ENGINE: "`rackproof up` deploys without it, and set-up installs it only when asked",
     NO_SHARED: "vendors' files that may not be copied into the project",
     NO_VTYSH: "Debian's package starts routing daemons, which set-up may not do to a developer's machine",

@@ -29,6 +29,8 @@ class Fabric(pulumi.ComponentResource):
 
     def __init__(self, fabric: FabricPlan, plan: Plan, chosen: frozenset[str]) -> None:
         super().__init__("rackproof:fabric:Fabric", fabric.name)
+        self.steps: dict[str, pulumi.Resource] = {}
+        """Deploy step to its resource."""
         switches = [plan.switches[name] for name in fabric.switches if name in chosen]
         configured: list[SwitchConfig] = []
         last_of_group: dict[str, SwitchConfig] = {}
@@ -37,7 +39,9 @@ class Fabric(pulumi.ComponentResource):
             options = pulumi.ResourceOptions(parent=self, depends_on=before, aliases=[IMPORTED])
             last_of_group[switch.redundancy_group] = SwitchConfig(switch, options)
             configured.append(last_of_group[switch.redundancy_group])
+            self.steps[switch.name] = configured[-1]
         whole = chosen.issuperset(name for name in fabric.switches if plan.switches[name].intent is not None)
         if whole and any(link.fabric == fabric.name and joins_switches(plan, link) for link in plan.links):
-            FabricGate(fabric.name, switches, pulumi.ResourceOptions(parent=self, depends_on=configured))
+            gate = FabricGate(fabric.name, switches, pulumi.ResourceOptions(parent=self, depends_on=configured))
+            self.steps[f"{fabric.name}/gate"] = gate
         self.register_outputs({"switches": [switch.name for switch in switches]})

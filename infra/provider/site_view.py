@@ -6,16 +6,25 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from infra.provider.kind import Settings
-from rackproof.deploy.access import LoadedAccess, access_file, load_access
+from rackproof.deploy.access import LoadedAccess, access_file, load_access, site_in_use
 from rackproof.deploy.connection import Target
 from rackproof.deploy.credentials import Credential, resolve_credential
 from rackproof.deploy.lock import site_lock
+from rackproof.deploy.nodes.shared_run import SharedRuns
+from rackproof.deploy.nodes.steps import NodeOrder, node_orders
+from rackproof.deploy.nodes.task import NodeOptions
 from rackproof.deploy.steps import planned_neighbours
 from rackproof.deploy.surroundings import PlannedNeighbour
+from rackproof.errors import BadInputError
 from rackproof.hardware.load import Catalogue
-from rackproof.plan.from_file import plan_site
+from rackproof.plan.from_file import PlannedSite, plan_site
+from rackproof.plan.host_intent import HostSources, host_sources
 from rackproof.plan.models import Plan
-from rackproof.site.load import find_site, site_names
+from rackproof.site.as_built import FILE_NAME, load_as_built
+from rackproof.site.load import site_names
+
+GATHER_S = 1.0
+"""How long a host waits for others: the engine asks for each of them, and each is looked at first."""
 
 
 class SiteView:
@@ -44,9 +53,35 @@ class SiteView:
         return self._asked if self._asked in site_names() else self.plan.site
 
     @cached_property
+    def planned(self) -> PlannedSite:
+        """The site with its plan."""
+        return plan_site(site_in_use(self._asked, self._access), self.catalogue)
+
+    @property
     def plan(self) -> Plan:
         """The plan."""
-        return plan_site(find_site(self._asked), self.catalogue).plan
+        return self.planned.plan
+
+    @cached_property
+    def _hosts(self) -> HostSources:
+        return host_sources(self.planned, load_as_built(self.access.path.parent / FILE_NAME))
+
+    def node_order(self, name: str) -> NodeOrder:
+        """Return what a host is meant to be.
+
+        Raises
+        ------
+        BadInputError
+            The site has no such server.
+        """
+        if name not in self.plan.servers:
+            raise BadInputError(f"{name} is not a server of {self.name}", f"it has {', '.join(self.plan.servers)}")
+        return node_orders(self._hosts, [name])[name]
+
+    @cached_property
+    def node_runs(self) -> SharedRuns:
+        """Where the hosts of the stack share runs of Ansible; what the engine asks for at once runs together."""
+        return SharedRuns(NodeOptions(gather_s=GATHER_S))
 
     @cached_property
     def neighbours(self) -> Mapping[str, Mapping[str, PlannedNeighbour]]:

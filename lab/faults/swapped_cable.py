@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 async def inject(lab: "RunningLab", switch: str, first: str, second: str) -> "Undo":
     """Swap the far ends of the cables in two ports of a switch."""
     ends = (LabEnd(lab.switch(switch).spec.name, first), LabEnd(switch, second))
-    lab.wiring.swap(*ends)
+    await lab.swap(*ends)
 
     async def undo() -> None:
-        lab.wiring.swap(*ends)
+        await lab.swap(*ends)
 
     return undo

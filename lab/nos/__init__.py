@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
 
 from lab.errors import LabError
+from lab.forwarding import Forwarding
 from lab.link_state import DeviceState
 from lab.shell.call import Program
 
@@ -29,6 +30,11 @@ class Nos(Protocol):
     @property
     def state(self) -> DeviceState:
         """Ports and BGP as they are configured."""
+        ...
+
+    @property
+    def forwarding(self) -> Forwarding:
+        """What the configuration means for packets."""
         ...
 
     def login_prompt(self) -> str:

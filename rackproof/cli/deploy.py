@@ -25,7 +25,11 @@ AccessOption = Annotated[
 ]
 OnlyOption = Annotated[
     list[str] | None,
-    typer.Option("--only", metavar="NAME", help="Only this switch, scalable unit or fabric; may be repeated."),
+    typer.Option(
+        "--only",
+        metavar="NAME",
+        help="Only this switch, scalable unit, fabric, server or group of servers; may be repeated.",
+    ),
 ]
 
 
@@ -36,7 +40,8 @@ def diff(
     """Compare the live devices of a site with what the site file asks for; nothing is changed.
 
     Differences are shown as meaning ("Ethernet 1/3: MTU 9100 → 9216"), with what bringing them about would disrupt and
-    who would notice. Lines that nothing accounts for are shown too: `up` removes them.
+    who would notice. Lines that nothing accounts for are shown too: `up` removes them. Servers that access.yaml names
+    are asked for their files and live settings, all at once.
 
     Exit status: 0 no change, 1 something differs, 2 a device could not be read, 3 bad input.
     """
@@ -94,6 +99,9 @@ def up(  # noqa: PLR0913 the options of a command line
     fresh connection finds every neighbour that was up still up, it is saved and the timer is cancelled. Whatever goes
     wrong, the switch is taken back to what it was, and the message says so. Switches of one redundancy group are
     changed one at a time, all others at once.
+
+    Servers that access.yaml names follow their fabrics: Ansible brings up those that differ, and then they are looked
+    at again. One that fails is named with its task and the command that goes on with it; the others are finished.
 
     Changes that would interrupt somebody need `--allow-disruption`. Ctrl-C finishes or rolls back the switches in hand;
     a second Ctrl-C leaves them to their timers.
@@ -185,7 +193,7 @@ def tell_results(site: str, results: "tuple[StepResult, ...]", output: Output) -
             output.line(f"  {result.hint}" if result.hint else "", "dim")
         for note in result.applied.notes:
             output.note(f"{result.step}: {note}")
-    output.line(f"{counted(sum(len(result.applied.commands) for result in results), 'line')} sent; account: {path}")
+    output.line(f"{counted(sum(len(result.applied.commands) for result in results), 'command')} sent; account: {path}")
     output.result(account=path, results=[result_record(result) for result in results])
     output.status = results_status(results)
 

@@ -1,43 +1,65 @@
 """What the deploying verbs share: from a site to its steps, and how differences are told."""
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from rackproof.cli.output import Output
-from rackproof.cli.planned import planned_site
+from rackproof.cli.planned import planned_for_access
 from rackproof.deploy.access import LoadedAccess, access_file, load_access
 from rackproof.deploy.connection import Target
 from rackproof.deploy.events import Report, unreported
+from rackproof.deploy.nodes.step import NodeStep
+from rackproof.deploy.nodes.steps import node_orders, node_steps
+from rackproof.deploy.nodes.task import NodeOptions
 from rackproof.deploy.reading import SwitchState
 from rackproof.deploy.run import Compared
-from rackproof.deploy.steps import gates, selected, switch_orders, switch_step
+from rackproof.deploy.step import Step
+from rackproof.deploy.steps import gates, selected, selected_servers, switch_orders, switch_step
 from rackproof.deploy.switch import SwitchStep
 from rackproof.deploy.task import SwitchOptions
 from rackproof.deploy.verified import Verified, VerifiedDevice, digest, remember
 from rackproof.errors import RackproofError
 from rackproof.plan.from_file import PlannedSite
+from rackproof.plan.host_intent import host_sources
+from rackproof.site.as_built import FILE_NAME, load_as_built
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class DeployableSite:
-    """A planned site and how its chosen switches are reached."""
+    """A planned site and how its chosen devices are reached."""
 
     planned: PlannedSite
+    asked: str
+    """The site as the user named it."""
     access: LoadedAccess
     targets: dict[str, Target]
-    """Switch to how it is reached, in the plan's order."""
+    """Switch, then host, to how it is reached, in the plan's order."""
 
     @property
     def name(self) -> str:
         """Name of the site."""
         return self.planned.plan.site
 
-    def steps(self, options: SwitchOptions, report: Report = unreported) -> dict[str, SwitchStep]:
+    def steps(self, options: SwitchOptions, report: Report = unreported) -> dict[str, Step[Any]]:
+        """Return the steps of the chosen devices, by name."""
+        return {**self.switch_steps(options, report), **self.node_steps(options, report)}
+
+    def node_steps(self, options: SwitchOptions, report: Report) -> dict[str, NodeStep]:
+        """Return the steps of the chosen hosts, by name."""
+        names = [name for name in self.targets if name in self.planned.plan.servers]
+        if not names:
+            return {}
+        sources = host_sources(self.planned, load_as_built(self.access.path.parent / FILE_NAME))
+        resume = f"`rackproof up {self.asked} --only {{host}}`"
+        allowed = NodeOptions(allow_disruption=options.allow_disruption)
+        return node_steps(node_orders(sources, names), self.targets, resume, allowed, report)
+
+    def switch_steps(self, options: SwitchOptions, report: Report) -> dict[str, SwitchStep]:
         """Return the steps of the chosen switches, by name."""
         confirmed: set[str] = set()
         orders = switch_orders(self.planned.plan, self.targets)
@@ -46,24 +68,26 @@ class DeployableSite:
             for order in orders
         }
 
-    def gates(self, steps: dict[str, SwitchStep], options: SwitchOptions) -> Sequence[Any]:
+    def gates(self, steps: Mapping[str, Step[Any]], options: SwitchOptions) -> Sequence[Any]:
         """Return the gates of the fabrics whose switches are all chosen."""
-        return gates(self.planned.plan, steps, options)
+        switches = {name: step for name, step in steps.items() if isinstance(step, SwitchStep)}
+        return gates(self.planned.plan, switches, options)
 
 
 def deployable_site(site: str, access: Path | None, only: Sequence[str], output: Output) -> DeployableSite:
-    """Return a site with the access to its chosen switches.
+    """Return a site with the access to its chosen switches and hosts.
 
     Raises
     ------
     BadInputError
         There is no such site, it is wrong, or access.yaml is missing, wrong or incomplete.
     """
-    planned = planned_site(site, output)
+    planned = planned_for_access(site, access, output)
     loaded = load_access(access_file(planned.plan.site, access))
     output.note(f"devices are reached as {loaded.path} says")
-    targets = {name: loaded.target(name) for name in selected(planned.plan, only)}
-    return DeployableSite(planned, loaded, targets)
+    servers = selected_servers(planned.plan, only, loaded.access.devices)
+    targets = {name: loaded.target(name) for name in (*selected(planned.plan, only), *servers)}
+    return DeployableSite(planned, site, loaded, targets)
 
 
 def run_to_end(work: Coroutine[Any, Any, T], left: "Sequence[str] | set[str]" = ()) -> T:
@@ -81,14 +105,14 @@ def run_to_end(work: Coroutine[Any, Any, T], left: "Sequence[str] | set[str]" = 
         if not devices:
             raise
         message = f"stopped at once, with changes under way on {devices}"
-        hint = "each returns to what it was by its own timer, within half an hour; then run it again"
+        hint = "a switch returns by its own timer, within half an hour, a host keeps what was done; then run it again"
         raise RackproofError(message, hint) from error
 
 
 def remember_unchanged(chosen: DeployableSite, compared: Sequence[Compared]) -> None:
     """Keep which devices were found to be as intended, for the next comparison; a choice of them tells too little."""
     plan, loaded = chosen.planned.plan, chosen.planned.loaded
-    if len(compared) < len(plan.intents()):
+    if not plan.intents().keys() <= {one.step for one in compared}:
         return
     devices = {
         one.step: VerifiedDevice(plan.switches[one.step].fabric, plan.switches[one.step].nos, digest(one.state.running))

@@ -10,7 +10,7 @@ from rackproof.cli.deploy import AccessOption
 from rackproof.cli.excerpt import shown_path
 from rackproof.cli.options import JsonOption, SiteArgument
 from rackproof.cli.output import ExitStatus, Output, reporting
-from rackproof.cli.planned import planned_site
+from rackproof.cli.planned import planned_for_access
 from rackproof.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def discover(
     Exit status: 0 all as planned and recorded, 1 something is not, 2 a server could not be asked, 3 bad input.
     """
     with reporting(as_json=as_json) as output:
-        planned = planned_site(site, output)
+        planned = planned_for_access(site, access, output)
         discover_site(planned, access, accept or (), output)
 
 

@@ -9,7 +9,7 @@ from rackproof.cli.deploy import AccessOption
 from rackproof.cli.excerpt import shown_path
 from rackproof.cli.options import JsonOption, SiteArgument
 from rackproof.cli.output import Output, reporting
-from rackproof.cli.planned import planned_site
+from rackproof.cli.planned import planned_for_access
 from rackproof.paths import build_folder
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def write_inventory(site: str, access: Path | None, output: Output) -> "Inventor
     from rackproof.render.inventory import render_inventory  # noqa: PLC0415 likewise
     from rackproof.site.as_built import FILE_NAME, load_as_built  # noqa: PLC0415 likewise
 
-    planned = planned_site(site, output)
+    planned = planned_for_access(site, access, output)
     loaded = load_access(access_file(planned.plan.site, access))
     output.note(f"servers are reached as {loaded.path} says")
     sources = host_sources(planned, load_as_built(loaded.path.parent / FILE_NAME))

@@ -1,5 +1,6 @@
 """Verbs of the lab: a whole site on one machine, to rehearse on and to break."""
 
+import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,30 +19,43 @@ verbs.add_typer(lab, name="lab")
 
 
 @lab.command()
-def up(site: SiteArgument, *, as_json: JsonOption = False) -> None:
-    """Start the switches of a site on this machine, on loopback, in the background.
+def up(
+    site: SiteArgument,
+    *,
+    hosts: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=4,
+            help="Virtual machines for each group of servers; 0: switches alone, of the whole site.",
+            show_default="2, or 0 where this machine cannot have any",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Start a site on this machine in the background: switches on loopback, and hosts that are virtual machines.
 
-    They answer over SSH as their NOS does, start at their base configuration, and are cabled as the plan says. How they
-    are reached is written to build/<site>/lab/access.yaml, where `rackproof diff` and `rackproof up` look first. A lab
-    that is running already is left as it is.
+    Switches answer over SSH as their NOS does, start at their base configuration, and are cabled as the plan says. Each
+    carries packets as it is configured. Hosts are scaled down by a rule that is told, at most four in all; what is left
+    of the site is build/<site>/lab/site.yaml, and `rackproof up` and `diff` work on it while the lab runs. The first
+    start makes the hosts' disk, which takes minutes; later ones take seconds. Hosts take root and QEMU; without them
+    the switches start alone, every link is computed, and what that does not prove is said.
+
+    How devices are reached is written to build/<site>/lab/access.yaml, where `rackproof diff` and `rackproof up` look
+    first. A lab that is running already is left as it is.
     """
-    from lab import control  # noqa: PLC0415 not needed to start
-    from lab.adapter import lab_site  # noqa: PLC0415 likewise
-    from lab.scale import scaled  # noqa: PLC0415 likewise
+    from rackproof.cli.lab_start import machines, start  # noqa: PLC0415 not needed to start
     from rackproof.cli.planned import planned_site  # noqa: PLC0415 likewise
-    from rackproof.paths import lab_folder  # noqa: PLC0415 likewise
-    from rackproof.plan.build import build_plan  # noqa: PLC0415 likewise
 
     with reporting(as_json=as_json) as output:
         planned = planned_site(site, output)
-        rehearsed = build_plan(scaled(planned.loaded.site), planned.catalogue)
-        folder = lab_folder(rehearsed.site)
-        with output.progress(f"starting {len(rehearsed.switches)} switches"):
-            state = control.up(lab_site(rehearsed, planned.catalogue), folder, planned.loaded.text)
+        state = start(planned, machines(hosts, output), output)
+        name = planned.plan.site
         verb = "was running already" if state.already_running else "is up"
-        output.line(f"lab of {rehearsed.site} {verb}: {len(state.status.switches)} switch(es)", "green")
+        has = f"{len(state.status.switches)} switch(es), {len(state.status.hosts)} host(s)"
+        output.line(f"lab of {name} {verb}: {has}", "green")
         output.line(f"access: {shown(state.access_file)}")
-        output.result(site=rehearsed.site, access=state.access_file, lab=state.status)
+        output.result(site=name, access=state.access_file, lab=state.status)
 
 
 @lab.command()
@@ -57,7 +71,7 @@ def down(site: SiteArgument, *, as_json: JsonOption = False) -> None:
 
 @lab.command()
 def status(site: SiteArgument, *, as_json: JsonOption = False) -> None:
-    """Show the switches of a running lab, its clock, and the faults in force."""
+    """Show the switches and hosts of a running lab, its clock, the faults in force, and what of it is not real."""
     from lab import control  # noqa: PLC0415 not needed to start
 
     with reporting(as_json=as_json) as output:
@@ -112,6 +126,41 @@ def clock(
         show_status(control.status(folder_of(site)), output)
 
 
+@lab.command(context_settings={"ignore_unknown_options": True})
+def ssh(
+    site: SiteArgument,
+    host: Annotated[str, typer.Argument(help="Name of a host that is a machine; `rackproof lab status` lists them.")],
+    command: Annotated[list[str] | None, typer.Argument(help="What to run there; left out: a shell.")] = None,
+) -> None:
+    """Open a shell on a host of a running lab, or run a command there; `sudo` asks for nothing.
+
+    Example: `rackproof lab ssh metrum-h200 gpu-001 rdma link`.
+    """
+    from lab import control  # noqa: PLC0415 not needed to start
+    from lab.hosts.shell import ssh_command  # noqa: PLC0415 likewise
+
+    with reporting(as_json=False):
+        folder = folder_of(site)
+        words = ssh_command(folder, control.status(folder), host, command or ())
+        os.execvp(words[0], words)  # noqa: S606 no shell of ours between the person and the host
+
+
+@lab.command()
+def traffic(site: SiteArgument, *, as_json: JsonOption = False) -> None:
+    """Send RDMA over every rail between two hosts of a running lab, and mount NFS over RDMA.
+
+    What passes is real, and the counters of the switches' ports say which way it took. The speed is that of this
+    machine's processor and says nothing of the site. Hosts have addresses once `rackproof up` has brought them up.
+
+    Exit status: 0 every rail and the mount carry, 1 one does not, 3 bad input.
+    """
+    from rackproof.cli.lab_traffic import traffic as send_and_tell  # noqa: PLC0415 not needed to start
+    from rackproof.cli.planned import planned_for_access  # noqa: PLC0415 likewise
+
+    with reporting(as_json=as_json) as output:
+        send_and_tell(planned_for_access(site, None, output).plan, folder_of(site), output)
+
+
 def folder_of(site: str) -> "Path":
     """Return the folder of a site's lab: the site itself need not be right to end its lab."""
     from rackproof.paths import lab_folder  # noqa: PLC0415 not needed to start
@@ -142,6 +191,7 @@ def show_status(now: "LabStatus", output: Output) -> None:
     if not now.running:
         output.line("no lab is running")
         return
+    show_hosts(now, output)
     rows = [
         (
             switch.name,
@@ -158,6 +208,19 @@ def show_status(now: "LabStatus", output: Output) -> None:
     for active in now.faults:
         words = " ".join(f"{key}={value}" for key, value in active.parameters.items())
         output.line(f"fault in force: {active.name} {words}", "yellow")
+
+
+def show_hosts(now: "LabStatus", output: Output) -> None:
+    """Tell which hosts are machines, and what of the lab is not real."""
+    columns = ("host", "power", "SSH", "ports", "recorded")
+    rows = [
+        (host.name, host.power, f"127.0.0.1:{host.port}", " ".join(host.ports), ", ".join(host.recorded))
+        for host in now.hosts
+    ]
+    if rows:
+        output.table("Hosts", columns, rows)
+    for one in now.simulated:
+        output.note(f"simulated: {one}")
 
 
 def shown(path: "Path") -> str:

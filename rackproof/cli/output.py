@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from enum import IntEnum
 
 import typer
+from msgspec import to_builtins
 from pydantic_core import to_jsonable_python
 from rich import box
 from rich.console import Console
@@ -80,7 +81,7 @@ class Output:
         self._out.print(table)
 
     def result(self, **values: object) -> None:
-        """Add keys to the document of ``--json``: plain values, dataclasses, Pydantic models, addresses, paths."""
+        """Add keys to the document of ``--json``: plain values, parts of a plan, Pydantic models, addresses, paths."""
         self._document.update(values)
 
     def problems(self, errors: Iterable[SiteError]) -> None:
@@ -116,7 +117,9 @@ class Output:
         """Print the document of ``--json``."""
         if self.as_json:
             document = {"status": int(self.status), **self._document}
-            sys.stdout.write(json.dumps(to_jsonable_python(document), indent=2, ensure_ascii=False) + "\n")
+            sys.stdout.write(
+                json.dumps(to_jsonable_python(document, fallback=to_builtins), indent=2, ensure_ascii=False) + "\n"
+            )
 
 
 @contextmanager

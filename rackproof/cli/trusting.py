@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from rackproof.cli.output import ExitStatus, Output
-from rackproof.cli.planned import planned_site
+from rackproof.cli.planned import planned_for_access
 from rackproof.deploy.access import LoadedAccess, access_file, load_access, record_host_key
 from rackproof.deploy.connection import Target
 from rackproof.deploy.steps import selected
@@ -25,7 +25,7 @@ def to_be_trusted(
     BadInputError
         There is no such site, it is wrong, or access.yaml is missing, wrong or incomplete; or a name is nobody's.
     """
-    plan = planned_site(site, output).plan
+    plan = planned_for_access(site, access, output).plan
     loaded = load_access(access_file(plan.site, access))
     output.note(f"devices are reached as {loaded.path} says")
     groups = {server.group for server in plan.servers.values()}

@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rackproof.cli.output import Output
-from rackproof.deploy.access import access_file, load_access
+from rackproof.deploy.access import access_file, load_access, site_in_use
 from rackproof.deploy.connection import Target
 from rackproof.deploy.driver import driver_of
 from rackproof.deploy.failures import StepError
 from rackproof.deploy.reading import look
 from rackproof.deploy.verified import Verified, VerifiedDevice, digest, recall
-from rackproof.site.load import find_site
 
 
 def unchanged_devices(site: str, access: Path | None, only: Sequence[str], output: Output) -> tuple[str, ...]:
@@ -22,11 +21,13 @@ def unchanged_devices(site: str, access: Path | None, only: Sequence[str], outpu
     BadInputError
         There is no such site, or access.yaml is missing or wrong.
     """
-    verified = recall(find_site(site))
+    verified = recall(site_in_use(site, access))
     chosen = {} if verified is None else chosen_devices(verified, only)
     if verified is None or not chosen:
         return ()
     loaded = load_access(access_file(verified.site, access))
+    if not only and loaded.access.devices.keys() - verified.devices.keys():
+        return ()  # hosts are compared with what the plan has for them
     targets = [(loaded.target(name), device) for name, device in chosen.items()]
     with output.progress(f"reading {len(targets)} devices"):
         same = asyncio.run(all_run_what_was_verified(targets))

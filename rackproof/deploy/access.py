@@ -12,6 +12,7 @@ from rackproof.deploy.connection import Target
 from rackproof.deploy.credentials import Credential, resolve_credential
 from rackproof.errors import BadInputError
 from rackproof.site.access import Access, DeviceAccess
+from rackproof.site.load import find_site, load_site
 
 FILE_NAME = "access.yaml"
 
@@ -48,6 +49,30 @@ def access_file(site: str, given: Path | None = None) -> Path:
     if given is not None:
         return given
     return lab if lab.is_file() else paths.INVENTORY / site / FILE_NAME
+
+
+def site_in_use(site: str, given: Path | None = None) -> Path:
+    """Return the site file that the devices in use follow: that of a lab that was scaled down, else the one asked for.
+
+    Parameters
+    ----------
+    site
+        Name of a site in ``inventory/``, or the path of a site file.
+    given
+        The access.yaml that was asked for.
+
+    Raises
+    ------
+    BadInputError
+        There is no such site.
+    SiteErrors
+        The file cannot be read.
+    """
+    path = find_site(site)
+    name = site if path == paths.site_file(site) else load_site(path).site.site
+    scaled = paths.lab_site_file(name)
+    of_lab = access_file(name, given).resolve() == (paths.lab_folder(name) / FILE_NAME).resolve()
+    return scaled if of_lab and scaled.is_file() else path
 
 
 def load_access(path: Path) -> LoadedAccess:

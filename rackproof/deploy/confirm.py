@@ -97,12 +97,17 @@ def used_ports(task: SwitchTask, intent: SwitchIntent) -> frozenset[str]:
 def used_sessions(task: SwitchTask, intent: SwitchIntent) -> tuple[frozenset[str], frozenset[str]]:
     """Return the BGP neighbours an intent has, as the NOS names them: inside the site, and outside.
 
-    A neighbour inside the site is one whose ASN is left open, or one that carries EVPN.
+    A neighbour inside the site is one whose ASN is left open, or one that carries EVPN. One over a port without a
+    planned cable is a switch the site has kept a place for, or a network that is not ours: nobody waits for it.
     """
     neighbours = intent.bgp.neighbors if intent.bgp else {}
     names = {
         key if "." in key else nos_port_name(task.nos, task.model, key, intent.breakouts): neighbour
         for key, neighbour in neighbours.items()
     }
-    inside = frozenset(name for name, one in names.items() if one.remote_asn is None or one.internal or one.evpn)
+    inside = frozenset(
+        name
+        for name, one in names.items()
+        if (one.remote_asn is None or one.internal or one.evpn) and ("." in name or name in task.neighbours)
+    )
     return inside, frozenset(names) - inside

@@ -13,6 +13,9 @@ from rackproof.errors import BadInputError
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.models import Link, Plan, SwitchIntent
 
+MOST_NAMES = 60
+"""Names that a hint lists."""
+
 
 @dataclass(frozen=True, slots=True)
 class SwitchOrder:
@@ -112,7 +115,8 @@ def selected(plan: Plan, only: Iterable[str]) -> tuple[str, ...]:
     Parameters
     ----------
     only
-        Names of switches, of fabrics, and of redundancy groups: the scalable units of a rail-optimized fabric.
+        Names of switches, of fabrics, and of redundancy groups: the scalable units of a rail-optimized fabric. Those of
+        servers and their groups are known, and choose no switch.
 
     Raises
     ------
@@ -120,14 +124,33 @@ def selected(plan: Plan, only: Iterable[str]) -> tuple[str, ...]:
         A name is none of these in the plan.
     """
     wanted = frozenset(only)
-    for name in sorted(wanted):
-        if name not in plan.switches and name not in plan.fabrics and name not in plan.redundancy_groups:
-            known = ", ".join((*plan.fabrics, *plan.switches))
-            raise BadInputError(f"{name} is neither a fabric nor a switch of {plan.site}", f"it has {known}")
+    groups = dict.fromkeys(server.group for server in plan.servers.values())
+    known = (*plan.fabrics, *plan.switches, *groups, *plan.servers)
+    for name in sorted(wanted - set(known) - set(plan.redundancy_groups)):
+        shown = f"{', '.join(known[:MOST_NAMES])}{', ...' if len(known) > MOST_NAMES else ''}"
+        raise BadInputError(f"{name} is neither a fabric nor a switch nor a server of {plan.site}", f"it has {shown}")
     return tuple(
         name
         for name in plan.intents()
         if not wanted or not wanted.isdisjoint((name, plan.switches[name].fabric, plan.switches[name].redundancy_group))
+    )
+
+
+def selected_servers(plan: Plan, only: Iterable[str], reached: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of the servers that were chosen; nothing chosen: all that can be reached.
+
+    Parameters
+    ----------
+    only
+        Names of servers, and of their groups.
+    reached
+        Names of the devices that access.yaml has; a group is what of it can be reached, a server is asked for anyway.
+    """
+    wanted, known = frozenset(only), frozenset(reached)
+    return tuple(
+        name
+        for name, server in plan.servers.items()
+        if name in wanted or (name in known and (not wanted or server.group in wanted))
     )
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import yaml12
 from pydantic import ValidationError
@@ -52,7 +53,7 @@ class Catalogue:
     """The hardware catalogue: a folder a kind, a YAML file a model.
 
     Every look-up raises ``UnknownModelError`` when no file has that name and ``CatalogueFileError`` when the file
-    is not valid; each file is read once.
+    is not valid; a file is read once, and again by another catalogue of the process only if it has changed.
     """
 
     def __init__(self, folder: Path = HARDWARE) -> None:
@@ -138,6 +139,14 @@ def read_entry(file: Path, model: type[EntryT]) -> EntryT:
         The file is not YAML, does not have the fields of its kind, has a number without a source, or states
         another model name than its own.
     """
+    found = file.stat()
+    return cast("EntryT", _read(file, model, (found.st_ino, found.st_mtime_ns, found.st_size)))
+
+
+@lru_cache(maxsize=1 << 10)
+def _read(file: Path, model: type[Entry], state: tuple[int, int, int]) -> Entry:
+    """Read one catalogue file as it stands now: what is in ``state`` tells whether it is still the same."""
+    del state
     document = _read_mapping(file)
     try:
         entry = model.model_validate(document)

@@ -1,6 +1,7 @@
 """Every figure in a catalogue file says where it was read, or why it was assumed."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 PROVENANCE_FIELDS = ("sources", "assumed")
 
@@ -12,12 +13,14 @@ def provenance_problems(document: Mapping[str, object]) -> tuple[str, ...]:
     ``ports`` for every number in them.
     """
     vouched = [path for field in PROVENANCE_FIELDS for path in _mapping(document.get(field))]
-    body = {key: value for key, value in document.items() if key not in PROVENANCE_FIELDS}
-    there = set(_all_paths(body))
-    unsourced = sorted({path for path in _number_paths(body) if not any(_covers(key, path) for key in vouched)})
+    walk = _Walk(frozenset(vouched))
+    for key, value in document.items():
+        if key not in PROVENANCE_FIELDS:
+            walk.visit(value, str(key), covered=False)
+    missing = (path for path in vouched if path not in walk.there)
     return (
-        *(f"{path}: no source; add the field to sources, or to assumed with the reason" for path in unsourced),
-        *(f"{path}: named in sources or assumed, but there is no such field" for path in vouched if path not in there),
+        *(f"{path}: no source; add the field to sources, or to assumed with the reason" for path in sorted(walk.bare)),
+        *(f"{path}: named in sources or assumed, but there is no such field" for path in missing),
     )
 
 
@@ -25,30 +28,28 @@ def _mapping(value: object) -> Mapping[str, object]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _covers(key: str, path: str) -> bool:
-    return path == key or path.startswith(f"{key}.")
+@dataclass(slots=True)
+class _Walk:
+    """What one walk over a document finds."""
 
+    vouched: frozenset[str]
+    there: set[str] = field(default_factory=set)
+    """Paths of all values, and of the fields around them."""
+    bare: set[str] = field(default_factory=set)
+    """Paths of numbers for which neither their own path nor one around them is vouched."""
 
-def _leaves(value: object, path: str = "") -> Iterator[tuple[str, object]]:
-    """Yield (dotted path without list positions, scalar) of everything below ``value``."""
-    if isinstance(value, Mapping):
-        for key, child in value.items():
-            yield from _leaves(child, f"{path}.{key}" if path else str(key))
-    elif isinstance(value, list):
-        for child in value:
-            yield from _leaves(child, path)
-    else:
-        yield path, value
-
-
-def _number_paths(document: Mapping[str, object]) -> Iterator[str]:
-    for path, value in _leaves(document):
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            yield path
-
-
-def _all_paths(document: Mapping[str, object]) -> Iterator[str]:
-    """Yield the path of every field and of every field around it."""
-    for path, _ in _leaves(document):
-        parts = path.split(".")
-        yield from (".".join(parts[:end]) for end in range(1, len(parts) + 1))
+    def visit(self, value: object, path: str, *, covered: bool) -> bool:
+        """Note everything at and below ``path``; return whether there is a value."""
+        covered = covered or path in self.vouched
+        if isinstance(value, Mapping):
+            found = [self.visit(child, f"{path}.{key}", covered=covered) for key, child in value.items()]
+        elif isinstance(value, list):
+            found = [self.visit(child, path, covered=covered) for child in value]
+        else:
+            found = [True]
+            if not covered and isinstance(value, int | float) and not isinstance(value, bool):
+                self.bare.add(path)
+        if not any(found):
+            return False
+        self.there.add(path)
+        return True

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 
+from msgspec import Struct
+
 from rackproof.errors import Problems
 from rackproof.plan.demand import pdu_name
 from rackproof.plan.fabrics import FabricDraft
@@ -24,8 +26,7 @@ FIRST_HOST = 16
 OOB_QUARTERS = ("switches", "pdus", "bmcs", "installation")
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(Struct, frozen=True, gc=False):
     """What a server addresses on a fabric: a port, or a bond of ports."""
 
     device: str
@@ -47,8 +48,7 @@ class Endpoint:
         return len(self.members) > 1
 
 
-@dataclass(frozen=True, slots=True)
-class HostAddress:
+class HostAddress(Struct, frozen=True, gc=False):
     """An endpoint's address."""
 
     address: str
@@ -173,19 +173,30 @@ def number_hosts(site: Site, draft: FabricDraft, seats: Sequence[ServerSeat], pr
     done.subnets += [_service_subnet(draft, name, net) for name, net in zip(more, cut[len(keys) :], strict=False)]
     if not draft.infiniband:
         done.subnets.append(_loopbacks(draft, cut[-1]))
-        done.loopbacks = {number: str(cut[-1][1 + number]) for number in range(len(draft.layout.seats))}
+        first = int(cut[-1].network_address) + 1
+        done.loopbacks = {number: dotted(first + number) for number in range(len(draft.layout.seats))}
     for seat, row in zip(attached, rows, strict=True):
         for endpoint in row if seat.planned else ():
-            subnet = nets[endpoint.subnet]
-            index = index_in_domain[endpoint.subnet[0], seat.name]
-            derived = subnet[FIRST_HOST + index * places + endpoint.place]
-            address = site.pin.addresses.get(endpoint.key, derived)
-            plan = plans[endpoint.subnet]
-            host = HostAddress(f"{address}/{subnet.prefixlen}", plan.gateway, plan.vlan)
-            done.hosts[endpoint.key] = host
+            place = FIRST_HOST + index_in_domain[endpoint.subnet[0], seat.name] * places + endpoint.place
+            key, plan = endpoint.key, plans[endpoint.subnet]
+            done.hosts[key] = _host(site, key, nets[endpoint.subnet], place, plan.gateway, plan.vlan, problems)
             done.endpoints.append(endpoint)
-            _check_pin(site, endpoint.key, subnet, problems)
     return done
+
+
+def dotted(address: int) -> str:
+    """Return an IPv4 address as it is written (three times as fast as ``ipaddress`` does it)."""
+    return f"{address >> 24}.{address >> 16 & 255}.{address >> 8 & 255}.{address & 255}"
+
+
+def _host(
+    site: Site, key: str, subnet: IPv4Network, place: int, gateway: str | None, vlan: int | None, problems: Problems
+) -> HostAddress:
+    """Return the address of an endpoint: pinned, or the ``place``-th of its subnet."""
+    if key in site.pin.addresses:
+        _check_pin(site, key, subnet, problems)
+        return HostAddress(f"{site.pin.addresses[key]}/{subnet.prefixlen}", gateway, vlan)
+    return HostAddress(f"{dotted(int(subnet.network_address) + place)}/{subnet.prefixlen}", gateway, vlan)
 
 
 def _indices(rows: Sequence[Sequence[Endpoint]]) -> dict[tuple[int, str], int]:
@@ -210,8 +221,8 @@ def _report_small(draft: FabricDraft, subnets: int, hosts: int, problems: Proble
 
 
 def _check_pin(site: Site, key: str, subnet: IPv4Network, problems: Problems) -> None:
-    pinned = site.pin.addresses.get(key)
-    if pinned is not None and (pinned not in subnet or pinned in {subnet[0], subnet[1], subnet[-1]}):
+    pinned = site.pin.addresses[key]
+    if pinned not in subnet or pinned in {subnet[0], subnet[1], subnet[-1]}:
         problems.add(
             ("pin", "addresses", key),
             f"{pinned} is no host address of {subnet}, where {key} stands",
@@ -219,8 +230,7 @@ def _check_pin(site: Site, key: str, subnet: IPv4Network, problems: Problems) ->
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _OobRow:
+class _OobRow(Struct, frozen=True, gc=False):
     """A device that an out-of-band fabric addresses."""
 
     key: str
@@ -295,13 +305,12 @@ def number_oob(
     nets = dict(zip(domains, cut, strict=False))
     done.subnets = [_oob_subnet(draft, domain, net) for domain, net in nets.items()]
     vlan = done.subnets[0].vlan or 0
+    gateways = {domain: str(net[1]) for domain, net in nets.items()}
     for row in rows:
         if row.planned:
             subnet = nets[row.domain]
-            derived = subnet[row.quarter * (subnet.num_addresses // 4) + FIRST_HOST + row.number]
-            address = site.pin.addresses.get(row.key, derived)
-            done.hosts[row.key] = HostAddress(f"{address}/{subnet.prefixlen}", str(subnet[1]), vlan)
-            _check_pin(site, row.key, subnet, problems)
+            place = row.quarter * (subnet.num_addresses // 4) + FIRST_HOST + row.number
+            done.hosts[row.key] = _host(site, row.key, subnet, place, gateways[row.domain], vlan, problems)
     return done
 
 

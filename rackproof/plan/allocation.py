@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from rackproof.plan.fit import Fit
 from rackproof.plan.sockets import Socket
 
 
-@dataclass(frozen=True, slots=True)
-class Attachment:
+class Attachment(Struct, frozen=True, gc=False):
     """A socket and the switch port that serves it."""
 
     socket: Socket
@@ -37,14 +38,19 @@ class SwitchPorts:
 
     def take(self, socket: Socket, fit: Fit, *, from_top: bool = False) -> Attachment | None:
         """Hand out the next port of the kind ``fit`` names; None: the switch is full."""
-        name = f"{socket.device}:{socket.port}"
-        own = next((key for key, owner in self.pinned.items() if owner == name), None)
-        key = own or self._free(fit, from_top=from_top)
+        key = self._own(socket) or self._free(fit, from_top=from_top)
         if key is None:
             return None
         self.taken.add(key)
         self.used[int(key.partition("/")[0])] = fit.mode
         return Attachment(socket, self.switch, key, fit)
+
+    def _own(self, socket: Socket) -> str | None:
+        """Return the port that is kept for a socket."""
+        if not self.pinned:
+            return None
+        name = f"{socket.device}:{socket.port}"
+        return next((key for key, owner in self.pinned.items() if owner == name), None)
 
     def _free(self, fit: Fit, *, from_top: bool) -> str | None:
         cursor = (fit.ports.first, fit.mode, from_top)

@@ -33,6 +33,7 @@ from rackproof.plan.switches import (
 )
 from rackproof.plan.underlay import check_uplinks
 from rackproof.releases.load import load_release
+from rackproof.releases.models import Release
 from rackproof.site.models import Site
 
 
@@ -93,26 +94,27 @@ def _management(draft: _Draft, switch: str) -> ManagementIntent:
     return ManagementIntent(hosts[0].address, hosts[0].gateway)
 
 
-def _dialect(site: Site, fabric: FabricDraft) -> str | None:
+def _dialect(release: Release, fabric: FabricDraft) -> str | None:
     """Return how a fabric's NOS writes in the release of the site; None where every release writes alike."""
-    component = load_release(site.release).components.get(fabric.nos.model)
+    component = release.components.get(fabric.nos.model)
     return dialect_of(fabric.nos, component.version) if component else None
 
 
-def _context(draft: _Draft, fabric: FabricDraft) -> FabricContext:
+def _context(draft: _Draft, fabric: FabricDraft, release: Release) -> FabricContext:
     roce = fabric.asked.roce
     lossless = normalise(asked_intent(roce, fabric.model), fabric.nos)[0] if roce else None
-    addresses, dialect = draft.addresses[fabric.name], _dialect(draft.site, fabric)
+    addresses, dialect = draft.addresses[fabric.name], _dialect(release, fabric)
     return fabric_context(draft.site, fabric, draft.seats, addresses, draft.cabling, lossless, dialect)
 
 
 def _switches(draft: _Draft) -> Iterator[SwitchPlan]:
+    release = load_release(draft.site.release)
     for fabric in draft.fabrics:
         if not fabric.on_own_switches:
             continue
-        shared = _context(draft, fabric)
+        shared = _context(draft, fabric, release)
         guest = next((other for other in draft.fabrics if other.owner == fabric.name), None)
-        guests = _context(draft, guest) if guest else None
+        guests = _context(draft, guest, release) if guest else None
         for number, seat in enumerate(fabric.layout.seats):
             name = fabric.switch_name(number)
             if not seat.planned:
@@ -180,8 +182,8 @@ def _normalisations(draft: _Draft) -> Iterator[Notice]:
             continue
         for loss in normalise(asked_intent(fabric.asked.roce, fabric.model), fabric.nos)[1]:
             yield Notice("normalised", fabric.name, f"{fabric.nos.name}: {loss}")
-        names = {fabric.switch_name(number) for number in range(len(fabric.layout.seats))}
-        lengths = sorted({length for (switch, _), length in draft.cabling.lengths_m.items() if switch in names})
+        plugs = (draft.cabling.plugs.get(name, {}) for name in fabric.switch_names)
+        lengths = sorted({plug.length_m for on_switch in plugs for plug in on_switch.values()})
         for length_m in lengths:
             told = length_class_m(length_m, fabric.nos)
             if told != length_m:

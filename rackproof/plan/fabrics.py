@@ -8,7 +8,7 @@ from typing import Literal
 from rackproof.errors import Problems, ValuePath
 from rackproof.hardware.models import NosModel, SwitchModel
 from rackproof.plan.demand import ManagedSwitch, Surroundings, demand_of
-from rackproof.plan.ports import nos_port_name
+from rackproof.plan.ports import port_keys
 from rackproof.plan.topologies import Demand, Layout, topology, topology_names
 from rackproof.site.meaning import first_vlan_of, role_of
 from rackproof.site.models import Fabric, FabricRole, Site
@@ -59,17 +59,17 @@ class FabricDraft:
         return self.model.link_layer == "infiniband"
 
     @cached_property
-    def _port_names(self) -> dict[tuple[str, str | None], str]:
-        """(port key, breakout mode) to what the NOS calls it: the same on every switch of the fabric."""
+    def _port_names(self) -> dict[tuple[tuple[str, str], ...], Mapping[str, str]]:
+        """How a switch is split to the names of its ports."""
         return {}
 
-    def port_name(self, number: int, key: str) -> str:
-        """Return what the NOS calls the port ``key`` of the ``number``-th switch."""
-        breakouts = self.breakouts(number)
-        known = (key, breakouts.get(key.partition("/")[0]))
-        if known not in self._port_names:
-            self._port_names[known] = nos_port_name(self.nos, self.model, key, breakouts)
-        return self._port_names[known]
+    def port_names(self, number: int) -> Mapping[str, str]:
+        """Return port key to what the NOS calls it, of the ``number``-th switch; of a cage that is split too."""
+        split = tuple(self.breakouts(number).items())
+        if split not in self._port_names:
+            keys = (port_keys(self.nos, self.model, breakouts) for breakouts in ({}, dict(split)))
+            self._port_names[split] = {key: name for names in keys for name, key in names.items()}
+        return self._port_names[split]
 
     def breakouts(self, number: int) -> Mapping[str, str]:
         """Return front panel port to breakout mode of every port that is split on one switch."""

@@ -85,8 +85,8 @@ def joins_of(drafts: Mapping[str, FabricDraft], catalogue: Catalogue, problems: 
 
 
 def _port(cabling: Cabling, switch: str, attachment: Attachment, mtu_bytes: int, far: str, channel: int) -> PortIntent:
-    joint = cabling.joints.get((switch, attachment.key))
-    fec = joint.fec if joint else "none"
+    plug = cabling.plugs.get(switch, {}).get(attachment.key)
+    fec = plug.fec if plug else "none"
     return PortIntent(far, attachment.socket.speed_gbps, fec, mtu_bytes, port_channel=channel)
 
 

@@ -1,8 +1,9 @@
 """Port keys and port names: "3" and "3/2" in the plan, Eth1/3/2 or Ethernet18 on the switch."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
-from rackproof.hardware.models import NosModel, SwitchModel
+from rackproof.hardware.models import NosModel, PortRange, SwitchModel
 from rackproof.types import split_breakout
 
 
@@ -15,6 +16,12 @@ def key_order(key: str) -> tuple[int, int]:
     """Sort key that puts "2" before "10" and "3/2" after "3/1"."""
     port, _, child = key.partition("/")
     return int(port), int(child or 0)
+
+
+@lru_cache(maxsize=1 << 10)
+def in_panel_order(keys: tuple[str, ...]) -> tuple[str, ...]:
+    """Return port keys sorted; switches that are alike have the same."""
+    return tuple(sorted(keys, key=key_order))
 
 
 def nos_port_name(nos: NosModel, switch: SwitchModel, key: str, breakouts: Mapping[str, str]) -> str:
@@ -31,13 +38,17 @@ def nos_port_name(nos: NosModel, switch: SwitchModel, key: str, breakouts: Mappi
         The switch has no such port, or the port is not split.
     """
     port, _, child = key.partition("/")
-    ports = switch.port_range(int(port))
-    number = ports.sonic_first + (int(port) - ports.first) * ports.sonic_step
+    children = split_breakout(breakouts[port])[0] if child else 0
+    return _name(nos, switch.port_range(int(port)), int(port), int(child or 0), children)
+
+
+def _name(nos: NosModel, ports: PortRange, port: int, child: int, children: int) -> str:
+    """Return what ``nos`` calls a port, or the ``child``-th of ``children`` that it is split into."""
+    number = ports.sonic_first + (port - ports.first) * ports.sonic_step
     if not child:
         return nos.port_format.format(port=port, number=number)
-    count, _ = split_breakout(breakouts[port])
-    number += (int(child) - 1) * (ports.sonic_step // count)
-    return nos.child_format.format(port=port, child=int(child) - 1 + nos.first_child, number=number)
+    number += (child - 1) * (ports.sonic_step // children)
+    return nos.child_format.format(port=port, child=child - 1 + nos.first_child, number=number)
 
 
 def port_keys(nos: NosModel, switch: SwitchModel, breakouts: Mapping[str, str]) -> dict[str, str]:
@@ -46,7 +57,9 @@ def port_keys(nos: NosModel, switch: SwitchModel, breakouts: Mapping[str, str]) 
     for ports in switch.ports:
         for port in range(ports.first, ports.last + 1):
             mode = breakouts.get(str(port))
-            children = range(1, split_breakout(mode)[0] + 1) if mode else ()
-            for key in [f"{port}/{child}" for child in children] or [str(port)]:
-                names[nos_port_name(nos, switch, key, breakouts)] = key
+            children = split_breakout(mode)[0] if mode else 0
+            for child in range(1, children + 1):
+                names[_name(nos, ports, port, child, children)] = f"{port}/{child}"
+            if not mode:
+                names[_name(nos, ports, port, 0, 0)] = str(port)
     return names

@@ -3,6 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
+
+from msgspec import Struct, structs
 
 from rackproof.errors import Problems, SiteError
 from rackproof.hardware.load import Catalogue
@@ -22,8 +25,7 @@ OUTLET_OF_PLUG = {"c14": "c13", "c20": "c19"}
 """IEC 60320: which outlet takes which plug."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Outlet:
+class _Outlet(Struct, frozen=True, gc=False):
     """An outlet of a PDU."""
 
     pdu: str
@@ -33,22 +35,36 @@ class _Outlet:
     unit: float
     """Height in rack units: outlets are spread evenly over the rack."""
 
-    @property
-    def phase(self) -> tuple[str, str]:
-        """PDU and phase."""
-        return self.pdu, self.group.phase
 
-    @property
-    def breaker(self) -> tuple[str, str]:
-        """PDU and branch breaker."""
-        return self.pdu, self.group.breaker
+@dataclass(slots=True)
+class _Bank:
+    """The free outlets of one group of a PDU, the lowest number first: they differ in nothing but their height."""
+
+    pdu: str
+    group: OutletGroup
+    free: list[_Outlet]
+    fits: frozenset[str] = field(init=False)
+    """Kinds of outlet that any of them is."""
+    phase: tuple[str, str] = field(init=False)
+    breaker: tuple[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.fits = frozenset(self.group.outlet.split("-"))
+        self.phase, self.breaker = (self.pdu, self.group.phase), (self.pdu, self.group.breaker)
+
+    def first_within(self, unit: int, reach_m: float) -> _Outlet | None:
+        """Return the first free outlet that a cord reaches from rack unit ``unit``."""
+        for outlet in self.free:
+            if _cord_run_m(unit, outlet) <= reach_m:
+                return outlet
+        return None
 
 
 @dataclass(slots=True)
 class _Feed:
     """The outlets of one feed in one rack, while they are handed out."""
 
-    free: list[_Outlet]
+    banks: list[_Bank]
     load_w: dict[object, float] = field(default_factory=lambda: defaultdict(float))
 
     def take(self, cord: CordModel, unit: int, load_w: float) -> _Outlet | None:
@@ -57,18 +73,19 @@ class _Feed:
         Only outlets count that take the cord's plug and that its longest length reaches from rack unit ``unit``.
         """
         kind, reach_m = OUTLET_OF_PLUG[cord.plug], cord.lengths_m[-1]
-        fitting = [o for o in self.free if kind in o.group.outlet.split("-") and _cord_run_m(unit, o) <= reach_m]
+        firsts = ((bank, bank.first_within(unit, reach_m)) for bank in self.banks if kind in bank.fits)
+        fitting = [(self._rank(bank, outlet), bank, outlet) for bank, outlet in firsts if outlet is not None]
         if not fitting:
             return None
-        best = min(fitting, key=self._rank)
-        self.free.remove(best)
-        for part in (best.pdu, best.phase, best.breaker):
+        _, bank, outlet = min(fitting, key=itemgetter(0))
+        bank.free.remove(outlet)
+        for part in (bank.pdu, bank.phase, bank.breaker):
             self.load_w[part] += load_w
-        return best
+        return outlet
 
-    def _rank(self, outlet: _Outlet) -> tuple[float, float, float, int, str, int]:
-        loads = (self.load_w[outlet.phase], self.load_w[outlet.pdu], self.load_w[outlet.breaker])
-        return (*loads, outlet.group.outlet.count("-"), outlet.pdu, outlet.number)
+    def _rank(self, bank: _Bank, outlet: _Outlet) -> tuple[float, float, float, int, str, int]:
+        loads = (self.load_w[bank.phase], self.load_w[bank.pdu], self.load_w[bank.breaker])
+        return (*loads, len(bank.fits), outlet.pdu, outlet.number)
 
 
 @dataclass(slots=True)
@@ -80,17 +97,21 @@ class Power:
     loads: list[LoadRow] = field(default_factory=list)
 
 
-def _outlets(pdu: str, model: PduModel, rack_units: int) -> list[_Outlet]:
-    groups = [group for group in model.outlets for _ in range(group.count)]
-    step = rack_units / len(groups)
-    return [_Outlet(pdu, number, group, number * step) for number, group in enumerate(groups, start=1)]
+def _banks(pdu: str, model: PduModel, rack_units: int) -> Iterator[_Bank]:
+    """Yield the outlets of a PDU, group by group."""
+    step = rack_units / sum(group.count for group in model.outlets)
+    number = 1
+    for group in model.outlets:
+        outlets = [_Outlet(pdu, n, group, n * step) for n in range(number, number + group.count)]
+        yield _Bank(pdu, group, outlets)
+        number += group.count
 
 
 def _feeds(rack: str, count: int, model: PduModel, rack_units: int) -> list[_Feed]:
     """Return the outlets of feed A and feed B: PDUs 1, 3, ... on A and 2, 4, ... on B; a single PDU serves both."""
     feeds = [_Feed([]), _Feed([])]
     for index in range(count):
-        feeds[index % 2].free += _outlets(pdu_name(rack, index), model, rack_units)
+        feeds[index % 2].banks += _banks(pdu_name(rack, index), model, rack_units)
     return feeds if count > 1 else [feeds[0], feeds[0]]
 
 
@@ -241,8 +262,8 @@ def _apply(pattern: _Pattern, room: RackRoom, devices: Sequence[Powered], done: 
     names = [pdu_name(room.name, index) for index in range(asked.count)]
     pattern.racks += 1
     for number, pdu, cord in pattern.cords:
-        done.cords.append(cord.elsewhere(devices[number].name, names[pdu]))
+        done.cords.append(structs.replace(cord, device=devices[number].name, pdu=names[pdu]))
     for pdu, row in pattern.loads:
-        done.loads.append(row.elsewhere(room.name, names[pdu]))
+        done.loads.append(structs.replace(row, rack=room.name, pdu=names[pdu]))
     for index, name in enumerate(names):
         done.pdus[name] = PduPlan(name, room.name, asked.model, FEEDS[index % 2], index, None)

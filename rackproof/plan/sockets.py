@@ -1,8 +1,11 @@
 """The ports of servers and of everything else that a fabric's switches must serve."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from rackproof.errors import ValuePath
 from rackproof.hardware.base import LinkLayer
@@ -13,8 +16,7 @@ from rackproof.site.meaning import role_of
 from rackproof.site.models import FabricRole, ServerGroup, Site
 
 
-@dataclass(frozen=True, slots=True)
-class Socket:
+class Socket(Struct, frozen=True, gc=False):
     """A device's port that wants a switch port of a fabric."""
 
     device: str
@@ -91,37 +93,51 @@ class _NicPorts:
     role: FabricRole | None
     nic: NicModel
     slots: tuple[PcieSlot, ...]
+    ports: tuple[tuple[str, PcieSlot, int], ...]
+    """Name, slot and number on its adapter of each port: alike on every server."""
     path: ValuePath
     managed: bool
     """Whether their own management controllers are cabled."""
 
 
 def _nics(site: Site, group: ServerGroup, model: ServerModel, catalogue: Catalogue) -> Iterator[_NicPorts]:
-    """Yield the adapters of a server: every backend slot for a backend, the next frontend slots for each other."""
+    """Yield the adapters of a server: backend slots, lowest first, for a backend, frontend slots for the others."""
     by_slot = sorted(model.slots, key=lambda slot: slot.slot)
     backend = tuple(slot for slot in by_slot if slot.fabric == "backend")
     frontend = iter([slot for slot in by_slot if slot.fabric == "frontend"])
     for fabric, nic in group.nics.items():
         role = role_of(fabric, site.fabrics[fabric])
-        slots = backend if role == "backend" else tuple(islice(frontend, group.nic_counts.get(fabric, 1)))
+        count = group.nic_counts.get(fabric)
+        slots = backend[:count] if role == "backend" else tuple(islice(frontend, 1 if count is None else count))
         path = ("servers", site.servers.index(group), "nics", fabric)
         managed = group.managed_nics is None or fabric in group.managed_nics
-        yield _NicPorts(fabric, role, catalogue.nic(nic), slots, path, managed)
+        adapter = catalogue.nic(nic)
+        ports = tuple(_ports(fabric, role, adapter, slots))
+        yield _NicPorts(fabric, role, adapter, slots, ports, path, managed)
+
+
+def _ports(
+    fabric: str, role: FabricRole | None, nic: NicModel, slots: Sequence[PcieSlot]
+) -> Iterator[tuple[str, PcieSlot, int]]:
+    """Yield name, slot and number on its adapter of each port; rails are numbered by physical slot, then port."""
+    ports = [(slot, port) for slot in slots for port in range(nic.ports)]
+    for number, (slot, port) in enumerate(ports):
+        yield f"rail{number}" if role == "backend" else f"{fabric}{number}", slot, port
 
 
 def _nic_sockets(server: str, nics: _NicPorts, *, planned: bool) -> Iterator[Socket]:
-    """Yield the ports of one fabric's adapters on a server; rails are numbered by physical slot, then port."""
+    """Yield the ports of one fabric's adapters on a server."""
     nic, rails = nics.nic, nics.role == "backend"
-    ports = [(slot, port) for slot in nics.slots for port in range(nic.ports)]
-    for number, (slot, port) in enumerate(ports):
+    modules, lanes = nic_modules(nic), module_lanes(nic)
+    for number, (name, slot, port) in enumerate(nics.ports):
         yield Socket(
             device=server,
-            port=f"rail{number}" if rails else f"{nics.fabric}{number}",
+            port=name,
             fabric=nics.fabric,
             kind="rail" if rails else "host",
             speed_gbps=nic.speed_gbps,
-            modules=nic_modules(nic),
-            lanes=module_lanes(nic),
+            modules=modules,
+            lanes=lanes,
             path=nics.path,
             side=number if nic.ports == 1 and not rails else port,
             planned=planned,

@@ -1,16 +1,17 @@
 """What each switch is meant to do: the intent that templates render and deploy compares."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rackproof.errors import Problems
 from rackproof.hardware.models import StorageModel
 from rackproof.plan.adaptive_routing import routes_adaptively, trunk_speed_gbps
 from rackproof.plan.addressing import Endpoint, FabricAddresses, endpoints
-from rackproof.plan.cabling import Cabling
+from rackproof.plan.cabling import Cabling, Plug
 from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.models import (
     BgpIntent,
+    BgpNeighborIntent,
     ManagementIntent,
     PortChannelIntent,
     PortIntent,
@@ -22,7 +23,7 @@ from rackproof.plan.models import (
     VxlanIntent,
 )
 from rackproof.plan.overlay import ANYCAST_MAC, VXLAN_BYTES, segment, segment_number, vni_of
-from rackproof.plan.ports import key_order
+from rackproof.plan.ports import in_panel_order
 from rackproof.plan.roce import length_class_m
 from rackproof.plan.sockets import ServerSeat
 from rackproof.plan.underlay import (
@@ -33,8 +34,9 @@ from rackproof.plan.underlay import (
     uplink_ports,
     uplink_vlans,
 )
-from rackproof.site.meaning import SERVICE_VLANS
+from rackproof.site.meaning import SERVICE_VLANS, is_bonded
 from rackproof.site.models import Site
+from rackproof.types import Fec
 
 MTU_BYTES = {"backend": 9216, "frontend": 9216, "oob": 1500, "storage-backend": 9216}
 """Largest frame of Dell and NVIDIA switches where there is data; the Ethernet default out of band."""
@@ -63,6 +65,10 @@ class FabricContext:
     """Switch to the layer 2 subnets it serves."""
     tagged: Mapping[str, tuple[int, ...]]
     """Device to the VLANs that its bond carries tagged."""
+    trunk_ports: dict[tuple[int, Fec, float], PortIntent] = field(default_factory=dict)
+    """Number of a switch, FEC and cable length to the port of another switch towards it: many have the same one."""
+    neighbors: dict[int, BgpNeighborIntent] = field(default_factory=dict)
+    """Number of a switch to the session of another switch to it, likewise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +130,8 @@ def host_mtu_of(draft: FabricDraft) -> int:
 
 def bond_numbers(draft: FabricDraft, seats: Sequence[ServerSeat]) -> dict[str, tuple[int, Endpoint]]:
     """Return endpoint to (port channel number, endpoint) of every bond, growth included so that none is renumbered."""
+    if not is_bonded(draft.name, draft.asked):
+        return {}
     attached = [seat for seat in seats if seat.sockets_of(draft.name)]
     every = [endpoint for seat in attached for endpoint in endpoints(draft, seat) if endpoint.bonded]
     planned = {seat.name for seat in attached if seat.planned}
@@ -150,32 +158,31 @@ def check_bonds(drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], prob
 def _host_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
     """Yield the ports that servers and out-of-band devices are plugged into."""
     fabric, mtu_bytes = context.fabric, mtu_of(context.draft)
+    hosts, plugs = fabric.addresses.hosts, fabric.cabling.plugs.get(context.name, {})
     for attachment in context.draft.layout.attachments_of[context.number]:
-        socket = attachment.socket
-        joint = fabric.cabling.joints.get((context.name, attachment.key))
-        if not socket.planned or joint is None:
+        socket, plug = attachment.socket, plugs.get(attachment.key)
+        if not socket.planned or plug is None:
             continue
         channel = fabric.channels.get((socket.device, socket.port))
+        host = None if channel else hosts.get(f"{socket.device}:{socket.port}")
         yield (
             attachment.key,
             PortIntent(
                 description=f"{socket.device} {socket.port}",
                 speed_gbps=socket.speed_gbps,
-                fec=joint.fec,
+                fec=plug.fec,
                 mtu_bytes=mtu_bytes,
-                vlan=None if channel else _vlan_of(context, socket.device, socket.port),
+                vlan=host.vlan if host else None,
                 port_channel=channel,
                 lossless=fabric.roce is not None,
-                cable_length_m=_length_class(context, attachment.key),
+                cable_length_m=_length_class(context, plug),
             ),
         )
 
 
-def _length_class(context: SwitchContext, key: str) -> int | None:
+def _length_class(context: SwitchContext, plug: Plug) -> int | None:
     """Return the cable length the NOS is told for the headroom of a port; None where nothing is lossless."""
-    if context.fabric.roce is None:
-        return None
-    return length_class_m(context.fabric.cabling.lengths_m[context.name, key], context.draft.nos)
+    return None if context.fabric.roce is None else length_class_m(plug.length_m, context.draft.nos)
 
 
 def _vlan_of(context: SwitchContext, device: str, port: str) -> int | None:
@@ -185,24 +192,29 @@ def _vlan_of(context: SwitchContext, device: str, port: str) -> int | None:
 
 def _trunk_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
     """Yield the routed, unnumbered ports towards the other switches of the fabric."""
-    draft, fabric = context.draft, context.fabric
-    mtu_bytes, speed_gbps, adaptive = mtu_of(draft), trunk_speed_gbps(draft), routes_adaptively(draft)
-    for end in draft.layout.trunks_of[context.number]:
-        joint = fabric.cabling.joints.get((context.name, end.key))
-        if joint is not None:
-            yield (
-                end.key,
-                PortIntent(
-                    description=draft.switch_name(end.other),
-                    speed_gbps=speed_gbps,
-                    fec=joint.fec,
-                    mtu_bytes=mtu_bytes,
-                    unnumbered=True,
-                    lossless=fabric.roce is not None,
-                    cable_length_m=_length_class(context, end.key),
-                    adaptive_routing=adaptive,
-                ),
-            )
+    plugs, known = context.fabric.cabling.plugs.get(context.name, {}), context.fabric.trunk_ports
+    for end in context.draft.layout.trunks_of[context.number]:
+        plug = plugs.get(end.key)
+        if plug is None:
+            continue
+        alike = (end.other, plug.fec, plug.length_m)
+        if alike not in known:
+            known[alike] = _trunk_port(context, end.other, plug)
+        yield end.key, known[alike]
+
+
+def _trunk_port(context: SwitchContext, other: int, plug: Plug) -> PortIntent:
+    """Return a port towards one other switch of the fabric."""
+    return PortIntent(
+        description=context.draft.switch_name(other),
+        speed_gbps=trunk_speed_gbps(context.draft),
+        fec=plug.fec,
+        mtu_bytes=mtu_of(context.draft),
+        unnumbered=True,
+        lossless=context.fabric.roce is not None,
+        cable_length_m=_length_class(context, plug),
+        adaptive_routing=routes_adaptively(context.draft),
+    )
 
 
 def _port_channels(context: SwitchContext) -> Iterator[tuple[int, PortChannelIntent]]:
@@ -254,7 +266,7 @@ def _loopback(context: SwitchContext, bgp: BgpIntent | None) -> str | None:
 def build_intent(context: SwitchContext) -> SwitchIntent:
     """Return all that Rackproof owns on one switch."""
     draft, site, number = context.draft, context.fabric.site, context.number
-    bgp = bgp_of(site, draft, number, context.fabric.addresses)
+    bgp = bgp_of(site, draft, number, context.fabric.addresses, context.fabric.neighbors)
     loopback = _loopback(context, bgp)
     ports = {
         **dict(_host_ports(context)),
@@ -271,7 +283,7 @@ def build_intent(context: SwitchContext) -> SwitchIntent:
         dns=tuple(str(address) for address in sorted(site.external.dns)),
         syslog=tuple(str(address) for address in sorted(site.external.syslog)),
         breakouts=draft.breakouts(number),
-        ports={key: ports[key] for key in sorted(ports, key=key_order)},
+        ports={key: ports[key] for key in in_panel_order(tuple(ports))},
         port_channels=dict(sorted(channels.items())),
         vlans=dict(sorted(vlans.items())),
         loopback=loopback,

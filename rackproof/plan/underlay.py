@@ -56,15 +56,21 @@ def _point_to_point(prefix: IPv4Network, ordinal: int) -> tuple[str, str]:
     return f"{ours}/31", str(theirs)
 
 
-def bgp_of(site: Site, draft: FabricDraft, number: int, addresses: FabricAddresses) -> BgpIntent | None:
-    """Return BGP of one switch; None where there is nobody to talk to."""
+def bgp_of(
+    site: Site, draft: FabricDraft, number: int, addresses: FabricAddresses, known: dict[int, BgpNeighborIntent]
+) -> BgpIntent | None:
+    """Return BGP of one switch; None where there is nobody to talk to.
+
+    Parameters
+    ----------
+    known
+        Number of a switch to the session that others have to it; filled on the way.
+    """
     neighbors: dict[str, BgpNeighborIntent] = {}
     for end in draft.layout.trunks_of[number]:
-        name = draft.switch_name(end.other)
-        inside = draft.layout.consolidated
-        neighbors[end.key] = BgpNeighborIntent(
-            name, None, evpn=draft.layout.paired, bfd=True, internal=inside, ttl_security_hops=1 if inside else None
-        )
+        if end.other not in known:
+            known[end.other] = _session(draft, end.other)
+        neighbors[end.key] = known[end.other]
     for name, uplink, ordinal, attachment in _uplinks(site, draft, number):
         if uplink.attach == "bgp-unnumbered":
             neighbors[attachment.key] = BgpNeighborIntent(name, uplink.asn, bfd=False)
@@ -74,6 +80,19 @@ def bgp_of(site: Site, draft: FabricDraft, number: int, addresses: FabricAddress
     if not neighbors or number not in addresses.loopbacks:
         return None
     return BgpIntent(switch_asn(site, draft, number), addresses.loopbacks[number], neighbors)
+
+
+def _session(draft: FabricDraft, other: int) -> BgpNeighborIntent:
+    """Return the session to another switch of the fabric."""
+    inside = draft.layout.consolidated
+    return BgpNeighborIntent(
+        draft.switch_name(other),
+        None,
+        evpn=draft.layout.paired,
+        bfd=True,
+        internal=inside,
+        ttl_security_hops=1 if inside else None,
+    )
 
 
 def uplink_ports(site: Site, draft: FabricDraft, number: int) -> Iterator[tuple[str, PortIntent]]:

@@ -114,8 +114,8 @@ def slots_for(site: Site, group: ServerGroup, fabric: str, catalogue: Catalogue)
     server, asked = entry(catalogue.server, group.model), site.fabrics.get(fabric)
     if server is None or asked is None:
         return 0
-    backend = role_of(fabric, asked) == "backend"
-    return sum(slot.fabric == "backend" for slot in server.slots) if backend else group.nic_counts.get(fabric, 1)
+    usual = sum(slot.fabric == "backend" for slot in server.slots) if role_of(fabric, asked) == "backend" else 1
+    return group.nic_counts.get(fabric, usual)
 
 
 def is_bonded(name: str, fabric: Fabric) -> bool:

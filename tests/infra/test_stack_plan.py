@@ -51,5 +51,5 @@ def test_a_stack_has_the_fabrics_units_and_switches_it_names(only: list[str] | N
 
 
 def test_a_name_that_the_site_lacks_is_told() -> None:
-    with pytest.raises(pulumi.RunError, match="unit-09 is neither a fabric nor a switch of site-a"):
+    with pytest.raises(pulumi.RunError, match="unit-09 is neither a fabric nor a switch nor a server of site-a"):
         switches_of(["unit-09"])

@@ -24,14 +24,24 @@ REFUSED = (OSError, asyncssh.Error)
 def test_there_is_every_fault_and_each_says_how_it_is_used() -> None:
     assert faults.names() == (
         "changed-host-key",
+        "congestion",
+        "dead-host",
         "dead-switch",
         "full-disk",
+        "full-host-disk",
         "hand-made-change",
+        "hung-host",
+        "missing-nic",
+        "missing-package",
+        "no-sudo",
+        "reboot-hangs",
         "refused-line",
+        "reinstalled-host",
         "return-timer-fires",
         "session-cut",
         "slow-answer",
         "swapped-cable",
+        "swapped-nics",
         "wrong-password",
     )
     assert faults.usage("dead-switch") == (
@@ -47,6 +57,7 @@ def test_there_is_every_fault_and_each_says_how_it_is_used() -> None:
         ("dead-switch", {}, "dead-switch: switch is missing"),
         ("dead-switch", {"switch": "leaf-a", "colour": "red"}, "dead-switch: colour is not a parameter"),
         ("dead-switch", {"switch": "leaf-z"}, "the lab has no switch called leaf-z"),
+        ("dead-host", {"host": "gpu-001"}, "the lab has no host called gpu-001 that is a machine"),
         ("session-cut", {"switch": "leaf-a", "lines": "many"}, "a parameter is not a number"),
         (
             "swapped-cable",
@@ -257,5 +268,14 @@ def test_a_lost_switch_can_be_found_again(on_fabric: OnFabric) -> None:
         await fabric.lab.clear("return-timer-fires")
         assert (await fabric.run("leaf-a", "systemctl is-active back.timer")) == (0, "active\n")
         assert " mtu 9216\n" in fabric.lab.switches["leaf-a"].nos.running_configuration()
+
+    on_fabric(scenario)
+
+
+def test_a_lab_without_packets_cannot_be_congested(on_fabric: OnFabric) -> None:
+    async def scenario(fabric: Fabric) -> None:
+        with pytest.raises(LabError, match="sends no packets"):
+            await fabric.lab.inject("congestion", {"switch": "leaf-a", "port": "Eth1/4"})
+        assert fabric.lab.simulated()[0].what == "links, neighbours, sessions, counters"
 
     on_fabric(scenario)

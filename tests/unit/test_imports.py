@@ -57,6 +57,7 @@ ONLY_IN: Final[dict[str, set[str]]] = {
     "urllib": {"rackproof.deploy"},
 }
 
+RUNNER: Final = "ansible_runner"
 PRODUCT_MODULES: Final = modules(*PRODUCT)
 
 
@@ -130,6 +131,12 @@ def test_only_paths_knows_where_folders_are(module: Module) -> None:
     uses = [f"{module.relative}:{line}" for name, line in module.names() if name == "__file__"]
 
     assert module.name == "rackproof.paths" or uses == []
+
+
+def test_only_the_bring_up_of_nodes_starts_ansible() -> None:
+    users = {module.relative for module in PRODUCT_MODULES for one in module.imports() if one.module == RUNNER}
+
+    assert users == {"rackproof/deploy/nodes/ansible.py"}
 
 
 def test_the_check_sees_a_wrong_import(monkeypatch: pytest.MonkeyPatch) -> None:

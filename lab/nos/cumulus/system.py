@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
+from lab.forwarding import Forwarding
 from lab.link_state import DeviceState
 from lab.nos.cumulus import factory
 from lab.nos.cumulus.checks import refusals
 from lab.nos.cumulus.document import header, read_document, show_yaml
+from lab.nos.cumulus.forwarding import forwarding
 from lab.nos.cumulus.meaning import device_state
 from lab.nos.cumulus.restarts import Restarts, restarts
 from lab.nos.cumulus.revisions import Revision, Revisions
@@ -51,6 +53,7 @@ class Cumulus:
         self._generation = 0
         self._text: tuple[int, str] = (-1, "")
         self._state: tuple[object, DeviceState] | None = None
+        self._forwarding: tuple[object, Forwarding] | None = None
 
     @property
     def spec(self) -> SwitchSpec:
@@ -92,10 +95,20 @@ class Cumulus:
     @property
     def state(self) -> DeviceState:
         """Ports and BGP as configured, worked out once for every configuration."""
-        key = (self._generation, self.resetting, self.frr_down)
-        if self._state is None or self._state[0] != key:
-            self._state = (key, device_state(self))
+        if self._state is None or self._state[0] != self._moment:
+            self._state = (self._moment, device_state(self))
         return self._state[1]
+
+    @property
+    def forwarding(self) -> Forwarding:
+        """What the configuration means for packets, worked out once for every configuration."""
+        if self._forwarding is None or self._forwarding[0] != self._moment:
+            self._forwarding = (self._moment, forwarding(self))
+        return self._forwarding[1]
+
+    @property
+    def _moment(self) -> object:
+        return self._generation, self.resetting, self.frr_down
 
     def login_prompt(self) -> str:
         """Return bash's prompt."""
@@ -255,15 +268,18 @@ class Cumulus:
             self.frr_restarts += 1
             self.frr_down = True
         if self.resetting or self.frr_down:
+            self.switch.configuration_changed()
             self.switch.clock.pass_time(RESET_LAB_S)
             asyncio.get_running_loop().call_later(RESET_REAL_S, self._back)
 
     def _back(self) -> None:
         self.resetting = self.frr_down = False
+        self.switch.configuration_changed()
 
     def _changed(self) -> None:
         """Bring accounts in line with the configuration: one that it does not name is deleted (NVUE-CLI)."""
         self._generation += 1
+        self.switch.configuration_changed()
         if self.switch.user not in at(self.applied, "system", "aaa", "user"):
             self.switch.passwords.pop(self.switch.user, None)
         else:

@@ -64,6 +64,7 @@ async def run_executive(system: "EnterpriseSonic", line: str, ask: Ask) -> str:
     for pattern, executive in _commands().get(words[0].text, ()):
         match = pattern.match([word.text for word in words], failure)
         if match is not None:
+            await system.switch.wiring.refresh(system.spec.name)
             text = await executive.run(Request(system, match.arguments, ask))
             for pipe in pipes:
                 text = _filter(text, pipe, line)

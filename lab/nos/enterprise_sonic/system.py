@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from lab.files import FileSystemError
+from lab.forwarding import Forwarding
 from lab.link_state import DeviceState
 from lab.nos.enterprise_sonic import lossless, ports
+from lab.nos.enterprise_sonic.forwarding import forwarding
 from lab.nos.enterprise_sonic.grammar import modes
 from lab.nos.enterprise_sonic.interpreter import (
     BackEndRefusedError,
@@ -36,9 +38,10 @@ class EnterpriseSonic:
 
     def __init__(self, switch: "LabSwitch") -> None:
         self.switch = switch
-        self.configuration = Configuration(Block("config"))
+        self.configuration = Configuration(Block("config"), switch.configuration_changed)
         self._text: tuple[int, str] = (-1, "")
         self._state: tuple[int, DeviceState] | None = None
+        self._forwarding: tuple[int, Forwarding] | None = None
 
     @property
     def spec(self) -> SwitchSpec:
@@ -67,6 +70,13 @@ class EnterpriseSonic:
         if self._state is None or self._state[0] != self.configuration.version:
             self._state = (self.configuration.version, device_state(self))
         return self._state[1]
+
+    @property
+    def forwarding(self) -> Forwarding:
+        """What the configuration means for packets, worked out once for every configuration."""
+        if self._forwarding is None or self._forwarding[0] != self.configuration.version:
+            self._forwarding = (self.configuration.version, forwarding(self))
+        return self._forwarding[1]
 
     def login_prompt(self) -> str:
         """Return bash's prompt."""

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,8 +65,9 @@ class Block:
 class Configuration:
     """A configuration and how often it was changed."""
 
-    def __init__(self, root: Block) -> None:
+    def __init__(self, root: Block, on_change: Callable[[], None] = lambda: None) -> None:
         self.root = root
+        self._on_change = on_change
         self.version = 0
         """Counts changes: what was made from the configuration is good while this stays."""
 
@@ -84,6 +85,7 @@ class Configuration:
     def touch(self) -> None:
         """Note a change."""
         self.version += 1
+        self._on_change()
 
     def dump(self) -> str:
         """Return the configuration as a file holds it."""

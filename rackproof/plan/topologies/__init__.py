@@ -8,8 +8,10 @@ import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Protocol
+
+from msgspec import Struct
 
 from rackproof.errors import Problems, ValuePath
 from rackproof.plan.allocation import Attachment
@@ -85,8 +87,7 @@ class Seat:
     """Switches of a pod stand together, pod after pod."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trunk:
+class Trunk(Struct, frozen=True, gc=False):
     """A cable between two switches of a fabric: cage to cage, split alike at both ends or not at all."""
 
     a: int
@@ -96,16 +97,18 @@ class Trunk:
     mode: str | None = None
 
     def links(self) -> Iterator[tuple[str, str]]:
-        """Yield the port keys of its links, one a child port: (at ``a``, at ``b``)."""
-        if self.mode is None:
-            yield str(self.a_port), str(self.b_port)
-            return
-        for child in range(1, split_breakout(self.mode)[0] + 1):
-            yield f"{self.a_port}/{child}", f"{self.b_port}/{child}"
+        """Return the port keys of its links, one a child port: (at ``a``, at ``b``)."""
+        return zip(child_keys(self.a_port, self.mode), child_keys(self.b_port, self.mode), strict=True)
 
 
-@dataclass(frozen=True, slots=True)
-class TrunkEnd:
+@lru_cache(maxsize=1 << 12)
+def child_keys(port: int, mode: str | None) -> tuple[str, ...]:
+    """Return the port keys of a cage: its child ports where it is split."""
+    children = range(1, split_breakout(mode)[0] + 1) if mode else ()
+    return tuple(f"{port}/{child}" for child in children) or (str(port),)
+
+
+class TrunkEnd(Struct, frozen=True, gc=False):
     """A link to another switch of the fabric, seen from one side."""
 
     key: str

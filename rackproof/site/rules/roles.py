@@ -43,16 +43,19 @@ def one_out_of_band_fabric_a_rack(site: Site, catalogue: Catalogue) -> Iterator[
 
 
 def adapters_are_counted_where_there_are_some(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
-    """Adapters are counted for a fabric that the group is on, and not for a backend, which fills its slots."""
-    del catalogue
+    """Adapters are counted for a fabric that the group is on; for a backend the server has so many slots."""
     for number, group in enumerate(site.servers):
         for name in group.nic_counts:
             if name not in group.nics:
                 message = f"the group {group.group} has no adapter for {name} that could be counted"
                 yield SiteError(("servers", number, "nic_counts", name, KEY), message, f"add {name} to nics")
             elif name in site.fabrics and role_of(name, site.fabrics[name]) == "backend":
-                message = f"{name} is a backend: it takes all slots that the server has for one"
-                yield SiteError(("servers", number, "nic_counts", name, KEY), message, "leave it out")
+                server = entry(catalogue.server, group.model)
+                room = 0 if server is None else sum(slot.fabric == "backend" for slot in server.slots)
+                if 0 < room < group.nic_counts[name]:
+                    message = f"{group.model} has {room} slots for a backend"
+                    hint = "leave the number out to fill them all"
+                    yield SiteError(("servers", number, "nic_counts", name), message, hint)
 
 
 def fabrics_are_used(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:

@@ -84,3 +84,10 @@ def test_servers_and_networks_outside_are_noted() -> None:
         "gpu-001 frontend0 on Eth1/1 is not up yet",
         "BGP session with 192.0.2.9 outside the site is not up yet",
     )
+
+
+def test_nobody_waits_for_a_switch_that_a_place_is_kept_for() -> None:
+    task = replace(TASK, neighbours={"Eth1/1": TO_HOST})
+    found = verdict(task, INTENT, around(), around(), ())
+    assert found.pending == ()
+    assert "BGP session with Eth1/31 outside the site is not up yet" in found.notes

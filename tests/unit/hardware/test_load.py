@@ -75,6 +75,18 @@ def test_a_file_is_read_once(tmp_path: Path) -> None:
     assert catalogue.cord("cord-c14-c13") is first
 
 
+def test_another_catalogue_reads_a_file_again_that_has_changed(tmp_path: Path) -> None:
+    file = tmp_path / "cords" / "cord-c14-c13.yaml"
+    file.parent.mkdir()
+    file.write_text(CORD, encoding="utf-8")
+    first = Catalogue(tmp_path).cord("cord-c14-c13")
+    assert Catalogue(tmp_path).cord("cord-c14-c13") is first
+
+    file.write_text(CORD.replace("vendor: any", "vendor: another"), encoding="utf-8")
+
+    assert Catalogue(tmp_path).cord("cord-c14-c13").vendor == "another"
+
+
 def test_a_broken_file_does_not_matter_until_it_is_used(tmp_path: Path) -> None:
     folder = tmp_path / "cords"
     folder.mkdir()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import Struct
 
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.build import build_plan
@@ -177,6 +178,8 @@ def as_json(value: object) -> object:
     """A plan the slow way: every mapping key as text, every sequence a list."""
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: as_json(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Struct):
+        return {name: as_json(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, dict):
         return {str(key): as_json(inner) for key, inner in value.items()}
     if isinstance(value, tuple):

@@ -264,9 +264,9 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
         ),
     ),
     "adapters_are_counted_where_there_are_some": (
-        {"servers.0.nic_counts": {"backend": 2}},
-        ("servers", 0, "nic_counts", "backend", KEY),
-        "backend is a backend: it takes all slots that the server has for one",
+        {"servers.0.nic_counts": {"oob": 2}},
+        ("servers", 0, "nic_counts", "oob", KEY),
+        "the group gpu has no adapter for oob that could be counted",
     ),
     "infiniband_has_no_ethernet_settings": (
         {**INFINIBAND, "fabrics.backend.mtu_bytes": 9000},

@@ -2,6 +2,7 @@
 
 from hashlib import sha256
 
+from lab.links import QueueCounters
 from lab.nos.enterprise_sonic import ports
 from lab.nos.enterprise_sonic.executive import Executive, Request
 from lab.nos.enterprise_sonic.tree import natural
@@ -103,19 +104,23 @@ async def transceivers(request: Request) -> str:
 
 
 async def counters(request: Request) -> str:
-    """show_interface_counters.j2; the lab carries no traffic."""
+    """show_interface_counters.j2; all zero in a lab whose links are computed."""
     widths = (15, 10, *(22 for _ in range(8)))
     titles = ("RX_OK", "RX_ERR", "RX_DRP", "RX_OVERSIZE", "TX_OK", "TX_ERR", "TX_DRP", "TX_OVERSIZE")
     rule = "-" * sum(widths)
     lines = [rule, _row(widths, "Interface", "State", *titles), rule]
     for name in _names(request):
-        up = request.system.switch.wiring.is_up(request.system.spec.name, name)
-        lines.append(_row(widths, name, "U" if up else "D", *("0" for _ in titles)))
+        links, switch = request.system.switch.wiring, request.system.spec.name
+        held = links.counters(switch, name)
+        received = (held.in_packets, 0, held.in_drops, 0)
+        sent = (held.out_packets, 0, held.out_drops, 0)
+        state = "U" if links.is_up(switch, name) else "D"
+        lines.append(_row(widths, name, state, *map(str, (*received, *sent))))
     return "\n".join(lines) + "\n"
 
 
 async def pfc(request: Request) -> str:
-    """Form of show_qos_interface_pfc_statistics.j2; the lab carries no traffic."""
+    """Form of show_qos_interface_pfc_statistics.j2; no kernel sends pause frames: simulated, and none."""
     lines: list[str] = []
     for direction in ("received", "transmitted"):
         lines.extend(("", f"Flow Control frames {direction}"))
@@ -126,13 +131,17 @@ async def pfc(request: Request) -> str:
 
 
 async def queues(request: Request) -> str:
-    """show_qos_queue_counters.j2; the lab carries no traffic."""
+    """show_qos_queue_counters.j2; all zero in a lab whose links are computed."""
     widths = (15, 5, *(22 for _ in range(7)))
     titles = ("Counter/pkts", "Counter/bytes", "Rate/PPS", "Rate/BPS", "Rate/bPS", "Drop/pkts", "Drop/bytes")
     rule = "-" * sum(widths)
     lines = [rule, _row(widths, "Port", "TxQ", *titles), rule]
-    zeros = ("0", "0", "0/s", "0/s", "0/s", "0", "0")
-    lines.extend(_row(widths, name, f"UC{queue}", *zeros) for name in _names(request) for queue in range(8))
+    for name in _names(request):
+        held = request.system.switch.wiring.counters(request.system.spec.name, name).queues
+        for number in range(8):
+            queue = held.get(number, QueueCounters())
+            sent = (str(queue.packets), str(queue.bytes), "0/s", "0/s", "0/s")
+            lines.append(_row(widths, name, f"UC{number}", *sent, str(queue.drop_packets), str(queue.drop_bytes)))
     return "\n".join(lines) + "\n"
 
 

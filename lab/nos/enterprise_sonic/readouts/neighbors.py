@@ -1,8 +1,8 @@
 """Neighbours: LLDP and BGP."""
 
+from lab.links import Neighbor
 from lab.nos.enterprise_sonic.executive import Executive, Request
 from lab.nos.enterprise_sonic.tree import natural
-from lab.wiring import Neighbor
 
 
 def _neighbors(request: Request) -> list[tuple[str, Neighbor]]:
@@ -83,7 +83,7 @@ async def summary(request: Request) -> str:
         remote = peer.remote if peer.remote.isdigit() else "0"
         lines.append(
             f"{peer.target.ljust(width)} 4   {remote:<7} {counts[0]:<9} {counts[1]:<9} {'0':<7} {'0':<7} {since:<15} "
-            f"{'1' if up else state}"
+            f"{system.switch.wiring.prefixes(system.spec.name, peer, family) if up else state}"
         )
     lines.extend(
         ("", f"Total number of neighbors {len(peers)}", f"Total number of neighbors established {established}")

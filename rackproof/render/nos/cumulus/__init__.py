@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from rackproof.errors import BadInputError
 from rackproof.plan.dialects import dialect_of
 from rackproof.render.nos.cumulus import interfaces, qos, routing, system, telemetry
-from rackproof.render.nos.cumulus.document import read_document, write_set
-from rackproof.render.nos.cumulus.grouping import group
+from rackproof.render.nos.cumulus.document import read_document, write_known
+from rackproof.render.nos.cumulus.grouping import group, spread
 from rackproof.render.nos.cumulus.owned import base_tree, owned_part
 from rackproof.render.nos.cumulus.parse import switch_intent
 from rackproof.render.nos.cumulus.patch import patches
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rackproof.hardware.models import NosModel, SwitchModel
     from rackproof.plan.models import SwitchIntent
     from rackproof.render.config_tree import ConfigTree
+    from rackproof.render.nos.cumulus.grouping import Groups
 
 __all__ = ["SUFFIX", "nvue_tree", "owned_tree", "parse", "patches", "render"]
 
@@ -39,43 +40,52 @@ def render(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> str:
     BadInputError
         The intent needs a path that no manual page and no export of NVIDIA shows.
     """
-    tree = nvue_tree(nos, model, intent)
-    group(tree)
+    tree, groups = _parts(nos, model, intent)
+    group(tree, groups)
     release = release_of(intent.dialect) if intent.dialect else BASE
     if release != BASE:
         tree = tree_to_release(tree, release)
-    _check(tree, release)
-    return write_set(tree, release)
+    text = write_known(tree, release)
+    if text is None:
+        raise _refusal(tree, release)
+    return text
 
 
 def nvue_tree(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> ConfigTree:
     """Return the configuration as a tree, every interface by itself, in the words of the base release."""
+    tree, groups = _parts(nos, model, intent)
+    spread(tree, groups)
+    return tree
+
+
+def _parts(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> tuple[ConfigTree, Groups]:
+    """Return the configuration as a tree, and apart from it the ports and sessions, of which there are many alike."""
     tree: ConfigTree = {}
+    groups: Groups = {}
     names = port_names(nos, model, intent.breakouts)
     system.write_services(tree, intent)
     system.write_relays(tree, intent, names)
     telemetry.write_telemetry(tree, intent)
     interfaces.write_own_addresses(tree, intent)
-    interfaces.write_ports(tree, intent, names)
+    interfaces.write_ports(groups, intent, names)
     interfaces.write_bonds(tree, intent, names)
     interfaces.write_vlans(tree, intent)
-    routing.write_bgp(tree, intent, names)
-    routing.write_vrfs(tree, intent, names)
+    routing.write_bgp(tree, groups, intent, names)
+    routing.write_vrfs(tree, groups, intent, names)
     routing.write_overlay(tree, intent)
     routing.write_policy(tree, intent.policy)
     routing.write_default_route(tree, intent)
     qos.write_qos(tree, intent)
-    return tree
+    return tree, groups
 
 
-def _check(tree: ConfigTree, release: Release) -> None:
-    """Refuse what nobody has shown that NVUE takes."""
-    found = list(islice(refused(tree, schema(release)), SHOWN))
-    if found:
-        raise BadInputError(
-            f"not known to be taken by Cumulus Linux {release[0]}.{release[1]}: {'; '.join(found)}",
-            "the paths that are known stand in templates/cumulus/nvue.yaml, each with its source",
-        )
+def _refusal(tree: ConfigTree, release: Release) -> BadInputError:
+    """Return the error about what nobody has shown that NVUE takes."""
+    found = islice(refused(tree, schema(release)), SHOWN)
+    return BadInputError(
+        f"not known to be taken by Cumulus Linux {release[0]}.{release[1]}: {'; '.join(found)}",
+        "the paths that are known stand in templates/cumulus/nvue.yaml, each with its source",
+    )
 
 
 def parse(nos: NosModel, model: SwitchModel, text: str) -> ParsedConfiguration:

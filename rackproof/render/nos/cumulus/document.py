@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +17,7 @@ import yaml12
 from rackproof.errors import BadInputError
 from rackproof.render.nos.cumulus.names import expand_names, natural
 from rackproof.render.nos.cumulus.release import BASE, Release
-from rackproof.render.nos.cumulus.schema import Node, schema
+from rackproof.render.nos.cumulus.schema import Kind, Node, schema
 from rackproof.render.nos.cumulus.tree import set_value
 
 if TYPE_CHECKING:
@@ -99,41 +99,81 @@ def _is_range(written: str, node: Node | None) -> bool:
 
 def write_set(tree: ConfigTree, release: Release) -> str:
     """Return the file that sets ``tree``, which is in the words of ``release``."""
+    return _set_file(_Lines("{}").added(tree, release), release)
+
+
+def write_known(tree: ConfigTree, release: Release) -> str | None:
+    """Return the same file; None where the schema of the release does not have all of ``tree``."""
+    lines = _Lines("{}")
+    written = lines.added(tree, release)
+    return _set_file(written, release) if lines.known else None
+
+
+def _set_file(lines: list[str], release: Release) -> str:
+    """Return a file with its header."""
     header = [
         "- header:",
         f"    nvue-api-version: {MODEL}",
         "    rev-id: 1.0",
         f"    version: Cumulus Linux {release[0]}.{release[1]}.0",
     ]
-    return "\n".join([*header, "- set:", *_lines(tree, schema(release), "{}")]) + "\n"
+    return "\n".join([*header, "- set:", *lines]) + "\n"
 
 
 def write_unset(tree: ConfigTree, release: Release) -> str:
     """Return the file that takes away what ``tree`` names, which is in the words of ``release``."""
-    return "\n".join(["- unset:", *_lines(tree, schema(release), "")]) + "\n"
+    return "\n".join(["- unset:", *_Lines("").added(tree, release)]) + "\n"
 
 
-def _lines(tree: ConfigTree, top: Node, end: str) -> list[str]:
-    """Return the lines of a mapping; ``end`` is written behind a key that nothing follows."""
-    lines: list[str] = []
+@dataclass(slots=True)
+class _Lines:
+    """The lines of a tree; the schema is followed on the way, so that one walk does for writing and for checking."""
 
-    def write(tree: ConfigTree, node: Node | None, pad: str) -> None:
-        for key in sorted(tree, key=natural) if len(tree) > 1 else tree:
-            written = quoted(key)
-            start = f"{pad}{written}:" if len(written) <= SIMPLE_KEY_LENGTH else f"{pad}? {written}\n{pad}:"
-            below = tree[key]
-            following = node.next(key) if node is not None else None
-            if not below:
-                lines.append(f"{start} {end}".rstrip())
-            elif following is not None and following.value is not None:
-                value = next(iter(below))
-                lines.append(f"{start} {value if following.value.number else quoted(value)}")
+    end: str
+    """Stands behind a key that nothing follows."""
+    known: bool = True
+    """Whether the schema has every path so far, as ``schema.refused`` tells in words."""
+    lines: list[str] = field(default_factory=list)
+
+    def added(self, tree: ConfigTree, release: Release) -> list[str]:
+        """Add a whole tree and return the lines."""
+        self._add(tree, schema(release), "    ")
+        return self.lines
+
+    def _add(self, tree: ConfigTree, node: Node | None, pad: str) -> None:
+        """Add a mapping, ``pad`` deep."""
+        for key in _in_order(tuple(tree)) if len(tree) > 1 else tree:
+            below, following = tree[key], node.next(key) if node is not None else None
+            start = _start(pad, key)
+            if following is not None and following.value is not None and below:
+                self._add_value(start, below, following.value)
+            elif below:
+                self.lines.append(start)
+                self._add(below, following, f"{pad}  ")
+                self.known = self.known and following is not None
             else:
-                lines.append(start)
-                write(below, following, f"{pad}  ")
+                self.lines.append(f"{start} {self.end}".rstrip())
+                self.known = self.known and following is not None and following.ends
 
-    write(tree, top, "    ")
-    return lines
+    def _add_value(self, start: str, below: ConfigTree, kind: Kind) -> None:
+        """Add a key that a value follows."""
+        value = next(iter(below))
+        self.lines.append(f"{start} {value if kind.number else quoted(value)}")
+        if len(below) > 1 or below[value] or not kind.accepts(value):
+            self.known = False
+
+
+@lru_cache(maxsize=1 << 12)
+def _in_order(keys: tuple[str, ...]) -> list[str]:
+    """Return keys as they are written; switches that are alike have the same."""
+    return sorted(keys, key=natural)
+
+
+@lru_cache(maxsize=1 << 16)
+def _start(pad: str, key: str) -> str:
+    """Return how the line of a key begins."""
+    written = quoted(key)
+    return f"{pad}{written}:" if len(written) <= SIMPLE_KEY_LENGTH else f"{pad}? {written}\n{pad}:"
 
 
 @lru_cache(maxsize=1 << 16)

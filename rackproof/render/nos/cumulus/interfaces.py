@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from rackproof.plan.models import PortIntent
 from rackproof.render.nos.cumulus import qos, telemetry
+from rackproof.render.nos.cumulus.grouping import Members
 from rackproof.render.nos.cumulus.ports import FEC_WORDS, PortNames, PortNature
 from rackproof.render.nos.cumulus.tree import put
 
 if TYPE_CHECKING:
-    from rackproof.plan.models import PortChannelIntent, PortIntent, SwitchIntent, VlanIntent
+    from rackproof.plan.models import PortChannelIntent, SwitchIntent, VlanIntent
     from rackproof.render.config_tree import ConfigTree
+    from rackproof.render.nos.cumulus.grouping import Groups
 
 BRIDGE: Final = ("bridge", "domain", "br_default")
 OWN_MTU_BYTES: Final = 9216
@@ -21,7 +25,7 @@ OWN_DF_PREFERENCE: Final = 32767
 """Of every Ethernet segment nobody set one for (EVPN-Multihoming)."""
 
 
-_settings = attrgetter(
+SETTINGS: Final = (
     "speed_gbps",
     "fec",
     "mtu_bytes",
@@ -36,30 +40,31 @@ _settings = attrgetter(
 )
 """Everything that ports may have in common."""
 
+_settings = attrgetter(*SETTINGS)
 
-def write_ports(tree: ConfigTree, intent: SwitchIntent, names: PortNames) -> None:
-    """Add how ports are split, and every port that is there then; those that nothing uses are down.
 
-    Ports that are alike share branches of the tree: nothing is added to one of them afterwards.
-    """
-    towards_overlay = uplinks(intent)
+def write_ports(groups: Groups, intent: SwitchIntent, names: PortNames) -> None:
+    """Add how ports are split, and every port that is there then; those that nothing uses are down."""
+    groups["interface",] = members = Members(list(names.split))
     histograms = intent.telemetry is not None and intent.telemetry.histograms
-    interfaces = tree.setdefault("interface", {})
-    interfaces.update(names.split)
-    alike: dict[tuple[object, ...], ConfigTree] = {}
-    for name, key in names.key_of.items():
-        port, nature = intent.ports.get(key), names.nature_of[key]
-        settings = (nature, key in towards_overlay, port and _settings(port))
-        block = alike.get(settings)
-        if block is None:
-            block = alike[settings] = _unused(nature) if port is None else _used(port, nature, uplink=settings[1])
-            if port is not None and histograms:
-                telemetry.write_port(block)
-        interfaces[name] = (
-            {**block, "description": {port.description: {}}} if port and port.description else dict(block)
-        )
+    ports, described, towards_overlay = intent.ports, members.described, uplinks(intent)
+    for nature, pairs in names.of_nature:
+        alike: dict[tuple[object, ...], list[str]] = {}
+        unused: list[str] = []
+        for name, key in pairs:
+            port = ports.get(key)
+            if port is None:
+                unused.append(name)
+                continue
+            alike.setdefault((key in towards_overlay, *_settings(port)), []).append(name)
+            if port.description:
+                described.setdefault(port.description, []).append(name)
+        members.common += [(some, _used(nature, histograms, *settings)) for settings, some in alike.items()]
+        if unused:
+            members.common.append((unused, _unused(nature)))
 
 
+@lru_cache(maxsize=1 << 10)
 def _unused(nature: PortNature) -> ConfigTree:
     """Return a port that nothing uses."""
     block: ConfigTree = {"type": {"swp": {}}}
@@ -69,8 +74,19 @@ def _unused(nature: PortNature) -> ConfigTree:
     return block
 
 
-def _used(port: PortIntent, nature: PortNature, *, uplink: bool) -> ConfigTree:
-    """Return a port without its description."""
+@lru_cache(maxsize=1 << 10)
+@lru_cache(maxsize=1 << 10)
+def _used(nature: PortNature, histograms: bool, uplink: bool, *settings: Any) -> ConfigTree:  # noqa: ANN401, FBT001 a key of the cache
+    """Return a port without its description; nothing is added to it afterwards.
+
+    Parameters
+    ----------
+    uplink
+        It leads to the rest of the overlay.
+    settings
+        The values of ``SETTINGS``.
+    """
+    port = PortIntent(description="", **dict(zip(SETTINGS, settings, strict=True)))
     block: ConfigTree = {"type": {"swp": {}}}
     if port.speed_gbps != nature.speed_gbps:
         put(block, "link", "speed", f"{port.speed_gbps}G")
@@ -87,6 +103,8 @@ def _used(port: PortIntent, nature: PortNature, *, uplink: bool) -> ConfigTree:
     if uplink:
         put(block, "evpn", "multihoming", "uplink", "on")
     qos.write_port(block, port)
+    if histograms:
+        telemetry.write_port(block)
     return block
 
 

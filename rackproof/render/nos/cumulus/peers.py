@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rackproof.plan.models import BgpNeighborIntent
+from rackproof.render.nos.cumulus.grouping import OWN, Members
 from rackproof.render.nos.cumulus.tree import below, is_on, put, whole, word
 
 if TYPE_CHECKING:
@@ -20,8 +21,11 @@ FIRST_GROUP: Final = {True: "fabric", False: "outside"}
 """Name of the first group of sessions over ports, and of those to addresses; the others add their number."""
 
 
-@dataclass(frozen=True, slots=True)
-class PeerGroup:
+_shared = attrgetter("remote_asn", "internal", "evpn", "bfd", "export_policy", "ttl_security_hops")
+"""Everything that sessions may have in common."""
+
+
+class PeerGroup(NamedTuple):
     """What sessions of a group have in common."""
 
     unnumbered: bool
@@ -65,18 +69,30 @@ def peer_groups(
     return groups, dict(_named(set(groups.values())))
 
 
-def write_peers(block: ConfigTree, neighbors: Mapping[str, BgpNeighborIntent], names: PortNames) -> None:
-    """Add the sessions of a VRF to the block of its BGP."""
-    groups, name_of = peer_groups(neighbors)
+def write_peers(block: ConfigTree, neighbors: Mapping[str, BgpNeighborIntent], names: PortNames) -> Members:
+    """Add the groups of a VRF's sessions, and its sessions to addresses, to the block of its BGP.
+
+    Returns
+    -------
+    Its sessions over ports.
+    """
+    alike: dict[tuple[object, ...], list[str]] = {}
+    for peer, neighbor in neighbors.items():
+        alike.setdefault(("." in peer, *_shared(neighbor)), []).append(peer)
+    groups = [_group(neighbors[peers[0]], unnumbered="." not in peers[0]) for peers in alike.values()]
+    name_of = dict(_named(set(groups)))
     for group, name in name_of.items():
         _write_group(block, name, group)
-    alike: dict[tuple[PeerGroup, int | None], ConfigTree] = {}
-    for peer, neighbor in neighbors.items():
-        group, hops = groups[peer], neighbor.ttl_security_hops
-        if (group, hops) not in alike:
-            alike[group, hops] = _session(name_of[group], group, hops)
-        described: ConfigTree = {"description": {neighbor.description: {}}} if neighbor.description else {}
-        block.setdefault("neighbor", {})[names.name_of.get(peer, peer)] = alike[group, hops] | described
+    over_ports = Members()
+    for group, peers in zip(groups, alike.values(), strict=True):
+        session = _session(name_of[group], group, neighbors[peers[0]].ttl_security_hops)
+        if group.unnumbered:
+            over_ports.add(session, {names.name_of.get(peer, peer): neighbors[peer].description for peer in peers})
+            continue
+        for peer in peers:
+            text = neighbors[peer].description
+            block.setdefault("neighbor", {})[peer] = {**session, OWN: {text: {}}} if text else session
+    return over_ports
 
 
 def _session(name: str, group: PeerGroup, ttl_security_hops: int | None) -> ConfigTree:

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from rackproof.plan.ports import nos_port_name, port_keys, port_of
-from rackproof.render.nos.cumulus.tree import put, word
+from rackproof.render.nos.cumulus.tree import tree_of, word
 from rackproof.types import split_breakout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from rackproof.hardware.models import Breakout, NosModel, PortRange, SwitchModel
     from rackproof.render.config_tree import ConfigTree
+    from rackproof.render.nos.cumulus.grouping import Names
     from rackproof.types import Fec
 
 FEC_WORDS: Final[dict[Fec, str]] = {"rs": "rs", "fc": "baser", "none": "off"}
@@ -56,10 +57,10 @@ class PortNames:
 
     name_of: Mapping[str, str]
     key_of: Mapping[str, str]
-    nature_of: Mapping[str, PortNature]
-    """By key."""
-    split: ConfigTree
-    """What says how the ports are split; to be read only."""
+    of_nature: Sequence[tuple[PortNature, Sequence[tuple[str, str]]]]
+    """What ports are of themselves, and (name, key) of those that are so."""
+    split: Sequence[Names]
+    """Whole ports that are split alike or off because of that, and what says so; to be read only."""
 
 
 _known: dict[tuple[int, int, tuple[tuple[str, str], ...]], tuple[NosModel, SwitchModel, PortNames]] = {}
@@ -79,7 +80,10 @@ def _port_names(nos: NosModel, model: SwitchModel, breakouts: Mapping[str, str])
     off = ports_without_lanes(model, breakouts)
     key_of = {name: key for name, key in port_keys(nos, model, breakouts).items() if key not in off}
     name_of = {key: name for name, key in key_of.items()}
-    return PortNames(name_of, key_of, port_natures(model, name_of, breakouts), _split(nos, model, breakouts, off))
+    of_nature: dict[PortNature, list[tuple[str, str]]] = {}
+    for key, nature in port_natures(model, name_of, breakouts).items():
+        of_nature.setdefault(nature, []).append((name_of[key], key))
+    return PortNames(name_of, key_of, tuple(of_nature.items()), _split(nos, model, breakouts, off))
 
 
 def ports_without_lanes(model: SwitchModel, breakouts: Mapping[str, str]) -> frozenset[str]:
@@ -133,20 +137,18 @@ def _alike(ports: PortRange, mode: str) -> list[Breakout]:
     return [row for row in ports.breakouts if split_breakout(row.mode)[0] == children]
 
 
-def _split(nos: NosModel, model: SwitchModel, breakouts: Mapping[str, str], off: Iterable[str]) -> ConfigTree:
-    """Return the interfaces that say how ports are split, and which are off because of that."""
-    interfaces: ConfigTree = {}
+def _split(nos: NosModel, model: SwitchModel, breakouts: Mapping[str, str], off: Iterable[str]) -> list[Names]:
+    """Return the ports that are split, by how; and those that are off because of that."""
+    alike: dict[tuple[str, ...], list[str]] = {}
     for port, mode in breakouts.items():
         children, _ = split_breakout(mode)
         lanes = _breakout(model, int(port), mode).lanes // children
-        name = nos_port_name(nos, model, port, {})
-        put(interfaces, name, "type", "swp")
-        put(interfaces, name, "link", "breakout", f"{children}x", "lanes-per-port", str(lanes))
-    for port in off:
-        name = nos_port_name(nos, model, port, {})
-        put(interfaces, name, "type", "swp")
-        put(interfaces, name, "link", "breakout", "disabled")
-    return interfaces
+        words = (f"{children}x", "lanes-per-port", str(lanes))
+        alike.setdefault(words, []).append(nos_port_name(nos, model, port, {}))
+    if off:
+        alike["disabled",] = [nos_port_name(nos, model, port, {}) for port in off]
+    blocks = (tree_of([("type", "swp"), ("link", "breakout", *words)]) for words in alike)
+    return list(zip(alike.values(), blocks, strict=True))
 
 
 def read_breakouts(nos: NosModel, model: SwitchModel, tree: ConfigTree) -> dict[str, str]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from rackproof.render.nos.cumulus.grouping import sessions_of
 from rackproof.render.nos.cumulus.peers import write_peers
 from rackproof.render.nos.cumulus.tree import put
 
 if TYPE_CHECKING:
     from rackproof.plan.models import BgpIntent, RouteMapRule, RoutingPolicy, SwitchIntent, VrfIntent
     from rackproof.render.config_tree import ConfigTree
+    from rackproof.render.nos.cumulus.grouping import Groups
     from rackproof.render.nos.cumulus.ports import PortNames
 
 DEFAULT: Final = "default"
@@ -22,7 +24,7 @@ NVE: Final = ("nve", "vxlan")
 ANYWHERE: Final = "0.0.0.0/0"
 
 
-def write_bgp(tree: ConfigTree, intent: SwitchIntent, names: PortNames) -> None:
+def write_bgp(tree: ConfigTree, groups: Groups, intent: SwitchIntent, names: PortNames) -> None:
     """Add BGP of the default VRF."""
     bgp = intent.bgp
     if bgp is None:
@@ -37,7 +39,7 @@ def write_bgp(tree: ConfigTree, intent: SwitchIntent, names: PortNames) -> None:
     if bgp.maximum_paths != OWN_PATHS:
         for kind in ("ebgp", "ibgp"):
             put(block, *UNICAST, "multipaths", kind, str(bgp.maximum_paths))
-    write_peers(block, bgp.neighbors, names)
+    groups[sessions_of(DEFAULT)] = write_peers(block, bgp.neighbors, names)
 
 
 def crosses_asns(bgp: BgpIntent) -> bool:
@@ -60,7 +62,7 @@ def _families(block: ConfigTree, *, evpn: bool) -> None:
         put(block, *EVPN, "enable", "on")
 
 
-def write_vrfs(tree: ConfigTree, intent: SwitchIntent, names: PortNames) -> None:
+def write_vrfs(tree: ConfigTree, groups: Groups, intent: SwitchIntent, names: PortNames) -> None:
     """Add the VRFs besides the default one."""
     for name, vrf in intent.vrfs.items():
         at = ("vrf", name)
@@ -73,10 +75,12 @@ def write_vrfs(tree: ConfigTree, intent: SwitchIntent, names: PortNames) -> None
         if vrf.l3_vlan is not None:
             put(tree, *at, "evpn", "vlan", str(vrf.l3_vlan))
         if intent.bgp is not None:
-            _vrf_bgp(_bgp_of(tree, name), intent.bgp, vrf, names)
+            block = _bgp_of(tree, name)
+            _vrf_bgp(block, intent.bgp, vrf)
+            groups[sessions_of(name)] = write_peers(block, vrf.neighbors, names)
 
 
-def _vrf_bgp(block: ConfigTree, bgp: BgpIntent, vrf: VrfIntent, names: PortNames) -> None:
+def _vrf_bgp(block: ConfigTree, bgp: BgpIntent, vrf: VrfIntent) -> None:
     """Add BGP of one VRF."""
     put(block, "autonomous-system", str(bgp.asn))
     put(block, "router-id", bgp.router_id)
@@ -90,7 +94,6 @@ def _vrf_bgp(block: ConfigTree, bgp: BgpIntent, vrf: VrfIntent, names: PortNames
         put(block, *UNICAST, "route-import", "from-vrf", "list", other)
     if vrf.import_policy:
         put(block, *UNICAST, "route-import", "from-vrf", "route-map", vrf.import_policy)
-    write_peers(block, vrf.neighbors, names)
 
 
 def write_overlay(tree: ConfigTree, intent: SwitchIntent) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import example, given
 from hypothesis import strategies as st
+from msgspec import structs
 from reportlab.pdfbase.pdfmetrics import stringWidth
 
 from rackproof.plan.models import LinkEnd
@@ -61,8 +62,8 @@ def test_every_cable_has_a_label_at_both_ends(record: Record) -> None:
 
 def test_a_cable_that_carries_two_links_has_one_label_at_its_far_end(small: Record) -> None:
     first, second = small.links_of["backend-0001"][:2]
-    far = [replace(link, b=LinkEnd("spine-01", f"swp64s{n}")) for n, link in enumerate((first, second))]
-    assembly = replace(small.plan.assemblies[0], id="backend-0001", cable="nvidia-mcp4y10")
+    far = [structs.replace(link, b=LinkEnd("spine-01", f"swp64s{n}")) for n, link in enumerate((first, second))]
+    assembly = structs.replace(small.plan.assemblies[0], id="backend-0001", cable="nvidia-mcp4y10")
     plan = replace(small.plan, links=tuple(far), assemblies=(assembly,))
 
     found = list(labels.cable_labels(Record(plan, small.catalogue), "backend"))

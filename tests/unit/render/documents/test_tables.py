@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 
 from rackproof.plan.models import Notice
 from rackproof.render.documents import bill_of_materials, cable_schedule, power, site_tables
@@ -63,7 +64,7 @@ def test_the_bill_of_two_servers(small: Record) -> None:
 
 def test_an_adapter_is_counted_once_however_many_ports_it_has(small: Record) -> None:
     server = small.plan.servers["gpu-001"]
-    own = replace(server.ports["bmc"], name="nicbmc0", slot=server.ports["rail0"].slot)
+    own = structs.replace(server.ports["bmc"], name="nicbmc0", slot=server.ports["rail0"].slot)
     plan = replace(small.plan, servers={"gpu-001": replace(server, ports={**server.ports, "nicbmc0": own})})
 
     found = quantities(bill(Record(plan, small.catalogue)), "network adapter")
@@ -73,10 +74,10 @@ def test_an_adapter_is_counted_once_however_many_ports_it_has(small: Record) -> 
 
 def test_optics_are_counted_at_both_ends(small: Record) -> None:
     first = small.plan.assemblies[0]
-    fibre = replace(
+    fibre = structs.replace(
         first, cable="nvidia-mfp7e20", trunk_transceiver="nvidia-mma4z00-ns", leg_transceiver="nvidia-mma1z00-ns400"
     )
-    plan = replace(small.plan, assemblies=(replace(fibre, legs=fibre.legs[:2]),))
+    plan = replace(small.plan, assemblies=(structs.replace(fibre, legs=fibre.legs[:2]),))
 
     rows = bill(Record(plan, small.catalogue))
 
@@ -172,7 +173,7 @@ def test_feeds_add_up_to_what_their_pdus_carry(record: Record) -> None:
 
 
 def test_a_load_over_its_limit_never_reads_as_a_hundred(small: Record) -> None:
-    row = replace(small.plan.power[0], load_w=5760.1, limit_w=5760.0)
+    row = structs.replace(small.plan.power[0], load_w=5760.1, limit_w=5760.0)
 
     assert power.percent(row) == 101
 

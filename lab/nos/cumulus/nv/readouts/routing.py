@@ -44,7 +44,11 @@ def neighbor(system: "Cumulus", vrf: str, name: str) -> dict[str, Any] | None:
 def _session(system: "Cumulus", speaker: "BgpSpeaker", peer: "BgpPeer") -> dict[str, Any]:
     state = system.switch.wiring.session_state(system.spec.name, speaker, peer)
     up = state == "Established"
-    families = {_FAMILIES[family]: {"pfx-rcvd": int(up), "pfx-sent": int(up)} for family in sorted(peer.families)}
+    links, switch = system.switch.wiring, system.spec.name
+    families = {
+        _FAMILIES[family]: {"pfx-rcvd": links.prefixes(switch, peer, family) if up else 0, "pfx-sent": int(up)}
+        for family in sorted(peer.families)
+    }
     remote = _remote_asn(system, speaker, peer) if up else None
     return {
         "afi-safi": families,

@@ -1,0 +1,91 @@
+"""Hosts: each resource is what one must hold, brought about by its deploy step."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from typing_extensions import override
+
+from infra.node_inputs import NODE_INPUTS, TOKEN, NodeInputs, node_from, node_values, order_of, planned_node
+from infra.provider.difference import detailed_difference
+from infra.provider.input_check import problems_of_type
+from infra.provider.json_schema import object_type
+from infra.provider.kind import InputProblem, ResourceKind, Settings
+from infra.provider.properties import JsonMap
+from infra.provider.site_view import site_view
+from rackproof.deploy.events import Report, unreported
+from rackproof.deploy.nodes.looking import NodeState
+from rackproof.deploy.nodes.step import NodeStep
+from rackproof.deploy.nodes.steps import NodeOrder, node_task
+from rackproof.deploy.nodes.task import NodeOptions
+from rackproof.deploy.step import Change
+
+MODULE: Final = "rackproof:node"
+RESUME: Final = "`pulumi up`"
+
+
+class NodeKind(ResourceKind[NodeStep]):
+    """The resource type of hosts."""
+
+    token = TOKEN
+    summary = "What one host must hold: its files and settings, as its plan intends them."
+    identity = "device"
+
+    @override
+    def input_types(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        schema = NODE_INPUTS.json_schema()
+        # The variables of a role are any values: Pulumi's schema language says so with a type of its own.
+        anything = {"type": "object", "additionalProperties": {"$ref": "pulumi.json#/Any"}}
+        typed = {**schema["properties"], "roles": {"type": "object", "additionalProperties": {"type": "string"}}}
+        described = object_type({**schema, "properties": typed}, MODULE)
+        described["properties"]["roles"] = {"type": "object", "additionalProperties": anything}
+        return described, {}
+
+    @override
+    def problems(self, inputs: JsonMap) -> Iterator[InputProblem]:
+        yield from problems_of_type(NODE_INPUTS, inputs, ())
+
+    @override
+    def claim(self, settings: Settings) -> None:
+        site_view(settings).claim()
+
+    @override
+    def to_deploy(self, inputs: JsonMap, settings: Settings, report: Report) -> NodeStep:
+        return _step(node_from(inputs), settings, report)
+
+    @override
+    def to_find(self, name: str, inputs: JsonMap, settings: Settings) -> NodeStep:
+        held = node_from(inputs) if inputs else planned_node(name, site_view(settings).node_order(name))
+        return _step(held, settings, unreported)
+
+    @override
+    def found(self, inputs: JsonMap, step: NodeStep, state: NodeState) -> JsonMap:
+        """Return the inputs of the state, with what differs on the host: a role's variables are not read off a host."""
+        order = NodeOrder(step.task.variables, step.task.redundancy_group)
+        known = node_from(inputs) if inputs else planned_node(step.name, order)
+        return node_values(replace(known, differing=tuple(map(str, step.diff(state)))))
+
+    @override
+    def changes(self, old: JsonMap, new: JsonMap) -> tuple[Change, ...]:
+        """Return what changes in the variables of each role, and what was found to differ on the host."""
+        before, after = node_from(old), node_from(new)
+        keys = detailed_difference(before.roles, after.roles, frozenset())
+        drift = (Change(("host", text), text, None, f"on the host: {text}") for text in before.differing)
+        return (*(_variable(key, before, after) for key in keys), *drift)
+
+
+def _variable(key: str, before: NodeInputs, after: NodeInputs) -> Change:
+    """Return the change of one variable of a role."""
+    role = key.partition(".")[0]
+    return Change((role, key), before.roles.get(role), after.roles.get(role), f"role {role}: {key} changes")
+
+
+def _step(inputs: NodeInputs, settings: Settings, report: Report) -> NodeStep:
+    site = site_view(settings)
+    planned = site.node_order(inputs.device) if inputs.device in site.plan.servers else NodeOrder({}, inputs.device)
+    order = order_of(inputs, planned)
+    task = node_task(order, site.target(inputs.device, settings), RESUME)
+    return NodeStep(task, site.node_runs, NodeOptions(allow_disruption=settings.allow_disruption), report)
+
+
+KIND = NodeKind()

@@ -1,0 +1,269 @@
+"""The fabric of a lab: a namespace for every switch, the wires between them, and what follows a change."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from typing import Final, Protocol
+
+from lab.fabric import namespaces, wires
+from lab.fabric.command import FabricError, missing
+from lab.fabric.loops import blocked
+from lab.fabric.names import kernel_name, namespace_of
+from lab.fabric.qos import Congestion
+from lab.fabric.switch import FabricSwitch, Situation
+from lab.fabric.tap import open_tap
+from lab.forwarding import Forwarding
+from lab.link_state import DeviceState
+from lab.spec import LabEnd, LabLink, LabSite
+from lab.wiring import Wiring
+
+_LOG: Final = logging.getLogger(__name__)
+_QUIET_S: Final = 0.05
+"""Lines typed one after the other are one change."""
+
+
+class Configured(Protocol):
+    """A switch that is on, as its NOS has it."""
+
+    @property
+    def state(self) -> DeviceState:
+        """Ports and BGP as configured."""
+        ...
+
+    @property
+    def forwarding(self) -> Forwarding:
+        """What the configuration means for packets."""
+        ...
+
+
+ConfiguredAs = Callable[[str], Configured | None]
+"""Answers with a switch by name; None for one without power."""
+
+
+class Fabric:
+    """Namespaces, wires and daemons of a lab."""
+
+    def __init__(self, lab_id: str, site: LabSite) -> None:
+        self.lab_id = lab_id
+        self.site = site
+        self.congestion: dict[LabEnd, Congestion] = {}
+        self.switches: dict[str, FabricSwitch] = {
+            name: FabricSwitch(name, namespace_of(lab_id, name), namespaces.run_folder(lab_id) / name)
+            for name in site.switches
+        }
+        self._wiring = Wiring(site.links, site.hosts, lambda _: None)
+        self._configured: ConfiguredAs = lambda _: None
+        self.changes = 0
+        """How often packets began to feel a change."""
+        self._running = False
+        self._unplugged: set[LabEnd] = set()
+        self._dirty: set[str] = set()
+        self._worker: asyncio.Task[None] | None = None
+        self._plugged: dict[frozenset[LabEnd], LabLink] = {}
+        """Wires between switches."""
+        self._taps: dict[LabEnd, LabEnd] = {}
+        """End of a host to the switch port where its wire is now."""
+
+    def follow(self, wiring: Wiring, configured: ConfiguredAs) -> None:
+        """Take cables and configurations from a running lab from now on."""
+        self._wiring = wiring
+        self._configured = configured
+
+    # --- life ---------------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Make namespaces and wires; what a lab of the same folder has left is swept away first.
+
+        Raises
+        ------
+        FabricError
+            A program is not installed, or this process may not.
+        """
+        lacking = missing()
+        if lacking:
+            raise FabricError("the lab's fabric cannot start", f"install {' '.join(lacking)}")
+        await namespaces.sweep(self.lab_id)
+        namespaces.run_folder(self.lab_id).mkdir(mode=0o711, parents=True)
+        await namespaces.make(switch.namespace for switch in self.switches.values())
+        links = self._wiring.between_switches()
+        await wires.plug(self.lab_id, links)
+        self._plugged = {frozenset((link.a, link.b)): link for link in links}
+        self._running = True
+        await self._apply_all(set(self.switches))
+
+    async def stop(self) -> None:
+        """Take everything away."""
+        self._running = False
+        if self._worker is not None:
+            self._worker.cancel()
+            await asyncio.gather(self._worker, return_exceptions=True)
+        await asyncio.gather(*(switch.end() for switch in self.switches.values()))
+        await namespaces.sweep(self.lab_id)
+
+    # --- changes --------------------------------------------------------------------------------------------------
+
+    def changed(self, name: str) -> None:
+        """Take note that a switch is configured differently, or got or lost its power; packets feel it soon after."""
+        if not self._running:
+            return
+        self._dirty |= {name, *self._neighbours(name)}
+        if self._worker is None or self._worker.done():
+            self._worker = asyncio.get_running_loop().create_task(self._work())
+
+    async def _work(self) -> None:
+        await asyncio.sleep(_QUIET_S)
+        while self._dirty:
+            names, self._dirty = self._dirty, set()
+            await self._apply_all(names)
+
+    async def settled(self) -> None:
+        """Wait until packets feel every change that was noted."""
+        while self._worker is not None and not self._worker.done():
+            await asyncio.shield(self._worker)
+
+    async def _apply_all(self, names: set[str]) -> None:
+        await asyncio.gather(*(self._apply_safely(name) for name in sorted(names)))
+        self.changes += 1
+
+    async def _apply_safely(self, name: str) -> None:
+        try:
+            await self.apply(name)
+        except FabricError as error:
+            self.switches[name].problems = (error.message,)
+            _LOG.warning("%s: %s", name, error.message)
+
+    async def apply(self, switch: str) -> None:
+        """Bring a switch's namespace in line with its running configuration.
+
+        Raises
+        ------
+        FabricError
+            The kernel or a daemon refused something.
+        """
+        configured = self._configured(switch)
+        if configured is None:
+            await self.switches[switch].apply(None)
+            return
+        closed = blocked(self._wiring.between_switches(), self._forwardings())
+        situation = Situation(
+            configured.state,
+            configured.forwarding,
+            lambda port: self._is_up(LabEnd(switch, port)),
+            {end.port for end in closed if end.device == switch},
+            {end.port: one for end, one in self.congestion.items() if end.device == switch},
+        )
+        await self.switches[switch].apply(situation)
+
+    def _is_up(self, end: LabEnd) -> bool:
+        far = self._wiring.far(end)
+        return not {end, far} & self._unplugged and self._wiring.is_up(end.device, end.port)
+
+    def _forwardings(self) -> Mapping[str, Forwarding]:
+        found = ((name, self._configured(name)) for name in self.switches)
+        return {name: one.forwarding for name, one in found if one is not None}
+
+    def _neighbours(self, name: str) -> set[str]:
+        far = (self._wiring.far(LabEnd(name, port)) for port in self._wiring.ports(name))
+        return {end.device for end in far if end is not None and not self._wiring.is_host(end)}
+
+    def forwarding(self, switch: str) -> Forwarding | None:
+        """Return what a switch is configured to do with packets; None: it has no power."""
+        configured = self._configured(switch)
+        return None if configured is None else configured.forwarding
+
+    def host_names(self) -> frozenset[str]:
+        """Return the names that switches with power announce."""
+        found = (self._configured(name) for name in self.switches)
+        return frozenset(one.state.name for one in found if one is not None)
+
+    # --- hosts ------------------------------------------------------------------------------------------------------
+
+    def open_tap(self, end: LabEnd) -> int:
+        """Open the wire of a host's port at the switch port it is plugged into.
+
+        Parameters
+        ----------
+        end
+            The host's end of the cable.
+
+        Returns
+        -------
+        int
+            File descriptor for ``-netdev tap,fd=``; the caller closes it.
+
+        Raises
+        ------
+        LabError
+            Nothing is plugged in there, the fabric has not started, or the wire is open already.
+        """
+        near = self.switch_end(end)
+        descriptor = open_tap(self.switches[near.device].namespace, kernel_name(near.port))
+        self._taps[end] = near
+        self.changed(near.device)
+        return descriptor
+
+    def switch_end(self, end: LabEnd) -> LabEnd:
+        """Return the switch port that a host's port is plugged into.
+
+        Raises
+        ------
+        FabricError
+            There is none in this fabric.
+        """
+        near = self._wiring.far(end)
+        if near is None or near.device not in self.switches:
+            raise FabricError(f"{end} is not plugged into a switch of the lab")
+        return near
+
+    async def set_carrier(self, end: LabEnd, up: bool) -> None:  # noqa: FBT001 the state is the point
+        """Pull the plug of a cable, or put it back: the switch port at its other end loses or gets its link."""
+        if up:
+            self._unplugged.discard(end)
+        else:
+            self._unplugged.add(end)
+        near = end if end.device in self.switches else self.switch_end(end)
+        self.changed(near.device)
+        await self.settled()
+
+    async def congest(self, end: LabEnd, congestion: Congestion | None) -> None:
+        """Let a switch port have more to send than it can; None: no more than it can.
+
+        Raises
+        ------
+        FabricError
+            The switch forwards nothing by that port.
+        """
+        forwarding = self.forwarding(end.device)
+        if forwarding is None or end.port not in forwarding.ports:
+            raise FabricError(f"{end.device} has no port {end.port} now", "`show interface status` lists its ports")
+        if congestion is None:
+            self.congestion.pop(end, None)
+        else:
+            self.congestion[end] = congestion
+        self.changed(end.device)
+        await self.settled()
+
+    async def rewire(self) -> None:
+        """Plug the wires as the cables are now: after a swap.
+
+        Raises
+        ------
+        FabricError
+            The kernel did not move a wire.
+        """
+        await self.settled()
+        links = {frozenset((link.a, link.b)): link for link in self._wiring.between_switches()}
+        gone = [link for ends, link in self._plugged.items() if ends not in links]
+        new = [link for ends, link in links.items() if ends not in self._plugged]
+        moves = [(at, now) for end, at in self._taps.items() if (now := self.switch_end(end)) != at]
+        for near in {*(end for link in gone for end in (link.a, link.b)), *(at for at, _ in moves)}:
+            await self.switches[near.device].forget_port(kernel_name(near.port))
+        await wires.unplug(self.lab_id, gone)
+        await wires.move(self.lab_id, moves)
+        await wires.plug(self.lab_id, new)
+        self._plugged = links
+        self._taps = {end: self.switch_end(end) for end in self._taps}
+        touched = {end.device for link in (*gone, *new) for end in (link.a, link.b)}
+        for name in touched | {end.device for ends in moves for end in ends}:
+            self.changed(name)
+        await self.settled()

@@ -1,0 +1,208 @@
+"""The kernel's side of a switch: which interfaces, bridges, addresses and routes there are to be, and the way there."""
+
+import asyncio
+import json
+from collections.abc import Callable, Container, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lab.fabric.command import run
+from lab.fabric.names import bridge_name, kernel_name
+from lab.forwarding import Forwarding, PortForwarding
+from lab.links import PortCounters
+from lab.spec import LabEnd, mac_of
+
+IsUp = Callable[[str], bool]
+"""Whether the link of a port, by the NOS's name, is to be up."""
+
+
+@dataclass(frozen=True, slots=True)
+class KernelPort:
+    """A front panel port as the kernel is to have it."""
+
+    up: bool
+    mtu_bytes: int
+    bridge: str | None
+    addresses: frozenset[str]
+    link_local: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KernelBridge:
+    """A VLAN as the kernel is to have it: one plain bridge, whose own port is the VLAN interface."""
+
+    mtu_bytes: int
+    mac: str
+    addresses: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelState:
+    """Interfaces of a switch's namespace."""
+
+    ports: Mapping[str, KernelPort]
+    bridges: Mapping[str, KernelBridge]
+    loopbacks: frozenset[str]
+    routes: Mapping[str, str]
+
+
+def wanted(
+    switch: str, forwarding: Forwarding, carried: Container[str], blocked: Container[str], is_up: IsUp
+) -> KernelState:
+    """Return what a switch's configuration makes of its interfaces.
+
+    Parameters
+    ----------
+    switch
+        Its name, from which addresses of its bridges are made.
+    forwarding
+        What it is configured to do.
+    carried
+        Kernel names of the ports that are there.
+    blocked
+        Ports that would close a loop.
+    is_up
+        Whether a link is to be up.
+    """
+    ports = {
+        kernel_name(name): _port(port, blocked=name in blocked, up=is_up(name))
+        for name, port in forwarding.ports.items()
+        if kernel_name(name) in carried
+    }
+    used = {port.access_vlan for port in forwarding.ports.values() if port.access_vlan is not None}
+    interfaces = {interface.vlan: interface for interface in forwarding.vlans}
+    bridges = {}
+    for vlan in sorted(used | set(interfaces)):
+        own = interfaces.get(vlan)
+        routed = own is not None and own.vrf is None
+        addresses = frozenset((*own.addresses, *own.anycast)) if own is not None and routed else frozenset[str]()
+        mac = mac_of(LabEnd(switch, bridge_name(vlan)))
+        bridges[bridge_name(vlan)] = KernelBridge(own.mtu_bytes if own else 9216, mac, addresses)
+    return KernelState(ports, bridges, frozenset(forwarding.loopbacks), dict(forwarding.routes))
+
+
+def _port(port: PortForwarding, *, blocked: bool, up: bool) -> KernelPort:
+    bridge = None if port.access_vlan is None or blocked else bridge_name(port.access_vlan)
+    routed = port.access_vlan is None and port.vrf is None
+    return KernelPort(
+        up=up,
+        mtu_bytes=port.mtu_bytes,
+        bridge=bridge,
+        addresses=frozenset(port.addresses) if routed else frozenset(),
+        link_local=port.ipv6_link_local and routed,
+    )
+
+
+# --- the way there ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An interface as the kernel has it."""
+
+    up: bool
+    carrier: bool
+    mtu_bytes: int
+    master: str | None
+    addresses: frozenset[str]
+    link_local: bool
+    is_bridge: bool
+    counters: PortCounters
+
+
+async def read(namespace: str) -> dict[str, Found]:
+    """Return the interfaces of a namespace."""
+    # Only the list of links says how link-local addresses are made, and only the other list has addresses.
+    links, addresses = await asyncio.gather(
+        run("ip", "-n", namespace, "-s", "-d", "-j", "link"), run("ip", "-n", namespace, "-4", "-j", "address")
+    )
+    held = {row["ifname"]: row.get("addr_info", []) for row in _rows(addresses)}
+    return {row["ifname"]: _found(row, held.get(row["ifname"], [])) for row in _rows(links)}
+
+
+def _rows(text: str) -> list[dict[str, Any]]:
+    return [row for row in json.loads(text or "[]") if "ifname" in row]
+
+
+def _found(row: dict[str, Any], held: list[dict[str, Any]]) -> Found:
+    flags = row["flags"]
+    return Found(
+        up="UP" in flags,
+        carrier="LOWER_UP" in flags and "UP" in flags,
+        mtu_bytes=row["mtu"],
+        master=row.get("master"),
+        addresses=frozenset(f"{one['local']}/{one['prefixlen']}" for one in held),
+        link_local=row.get("inet6_addr_gen_mode") != "none",
+        is_bridge=row.get("linkinfo", {}).get("info_kind") == "bridge",
+        counters=_counters(row.get("stats64", {})),
+    )
+
+
+def _counters(row: dict[str, Any]) -> PortCounters:
+    received, sent = row.get("rx", {}), row.get("tx", {})
+    return PortCounters(
+        in_packets=received.get("packets", 0),
+        in_bytes=received.get("bytes", 0),
+        in_drops=received.get("dropped", 0),
+        out_packets=sent.get("packets", 0),
+        out_bytes=sent.get("bytes", 0),
+        out_drops=sent.get("dropped", 0),
+    )
+
+
+def steps(found: Mapping[str, Found], state: KernelState) -> Iterator[str]:
+    """Yield the ``ip`` commands that lead from what is there to what is wanted; none where nothing differs."""
+    for name, one in found.items():
+        if one.is_bridge and name not in state.bridges:
+            yield f"link del {name}"
+    for name, bridge in state.bridges.items():
+        yield from _bridge_steps(name, bridge, found.get(name))
+    for name, port in state.ports.items():
+        if name in found:
+            yield from _port_steps(name, port, found[name])
+    yield from _address_steps("lo", state.loopbacks, found["lo"].addresses - {"127.0.0.1/8"})
+
+
+def _bridge_steps(name: str, bridge: KernelBridge, found: Found | None) -> Iterator[str]:
+    if found is None:
+        # Nobody asks for groups here, and without snooping nothing is learned that has to be unlearned.
+        yield f"link add {name} address {bridge.mac} type bridge mcast_snooping 0"
+        yield f"link set {name} addrgenmode none"
+    if found is None or found.mtu_bytes != bridge.mtu_bytes:
+        yield f"link set {name} mtu {bridge.mtu_bytes}"
+    if found is None or not found.up:
+        yield f"link set {name} up"
+    yield from _address_steps(name, bridge.addresses, found.addresses if found else frozenset())
+
+
+def _port_steps(name: str, port: KernelPort, found: Found) -> Iterator[str]:
+    if found.up and not port.up:
+        yield f"link set {name} down"
+    if found.link_local != port.link_local:
+        yield f"link set {name} addrgenmode {'eui64' if port.link_local else 'none'}"
+        if not port.link_local:
+            yield f"address flush dev {name} scope link"
+        elif found.up and port.up:
+            yield f"link set {name} down"
+            yield f"link set {name} up"
+    if found.mtu_bytes != port.mtu_bytes:
+        yield f"link set {name} mtu {port.mtu_bytes}"
+    if found.master != port.bridge:
+        yield f"link set {name} nomaster" if port.bridge is None else f"link set {name} master {port.bridge}"
+    yield from _address_steps(name, port.addresses, found.addresses)
+    if port.up and not found.up:
+        yield f"link set {name} up"
+
+
+def _address_steps(name: str, wanted_: frozenset[str], found: frozenset[str]) -> Iterator[str]:
+    yield from (f"address del {address} dev {name}" for address in sorted(found - wanted_))
+    yield from (f"address add {address} dev {name}" for address in sorted(wanted_ - found))
+
+
+def route_steps(found: Mapping[str, str], state: KernelState) -> Iterator[str]:
+    """Yield the ``ip`` commands for static routes, from those of the time before to those wanted now."""
+    yield from (f"route del {prefix} proto static" for prefix in found if prefix not in state.routes)
+    for prefix, gateway in state.routes.items():
+        if found.get(prefix) != gateway:
+            via = "blackhole " if gateway == "blackhole" else ""
+            yield f"route replace {via}{prefix}{'' if via else f' via {gateway}'} proto static"

@@ -1,0 +1,165 @@
+"""What lab switches show of their ports where packets are real: read from the kernel, lldpd, bgpd and nftables.
+
+What the fabric does not carry (a PDU, a router outside, a session over VXLAN) stays computed.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from lab.fabric import kernel, lldp, qos
+from lab.fabric.command import FabricError, run
+from lab.fabric.fabric import Fabric
+from lab.fabric.frr import target_name
+from lab.fabric.kernel import Found
+from lab.fabric.names import kernel_name
+from lab.fabric.switch import FabricSwitch, usable_targets
+from lab.link_state import BgpPeer, BgpSpeaker
+from lab.links import Neighbor, PortCounters
+from lab.spec import LabLink
+from lab.wiring import Wiring
+
+_FRESH_S: Final = 0.1
+"""Read-outs of one command line are of one moment."""
+_FAMILIES: Final = {"ipv4 unicast": "ipv4Unicast", "ipv6 unicast": "ipv6Unicast", "l2vpn evpn": "l2VpnEvpn"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One look at a switch's namespace."""
+
+    interfaces: Mapping[str, Found] = field(default_factory=dict)
+    neighbors: Mapping[str, Neighbor] = field(default_factory=dict)
+    sessions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """BGP summary of FRR by its name of the family."""
+    counters: Mapping[str, Any] = field(default_factory=dict)
+
+
+async def read(switch: FabricSwitch) -> Reading:
+    """Look at a switch.
+
+    Raises
+    ------
+    FabricError
+        Its namespace is not there.
+    """
+    interfaces, neighbors, summary, counters = await asyncio.gather(
+        kernel.read(switch.namespace),
+        lldp.heard(switch.lldp),
+        _summary(switch),
+        run("ip", "netns", "exec", switch.namespace, "nft", "-j", "list", "counters"),
+    )
+    return Reading(interfaces, neighbors, summary, json.loads(counters or "{}"))
+
+
+async def _summary(switch: FabricSwitch) -> Mapping[str, Mapping[str, Any]]:
+    try:
+        found: Mapping[str, Mapping[str, Any]] = json.loads(await switch.frr.ask("show bgp summary json") or "{}")
+    except (FabricError, ValueError):
+        return {}
+    return found
+
+
+class LiveLinks:
+    """The cables of a lab whose packets are real."""
+
+    def __init__(self, wiring: Wiring, fabric: Fabric) -> None:
+        self._wiring = wiring
+        self._fabric = fabric
+        self._readings: dict[str, Reading] = {}
+        self._looked: dict[str, tuple[float, int]] = {}
+        """When, and after how many changes of the fabric."""
+
+    async def refresh(self, device: str) -> None:
+        """Look at a switch again, once packets feel what was configured last."""
+        await self._fabric.settled()
+        moment = (asyncio.get_running_loop().time(), self._fabric.changes)
+        before = self._looked.get(device)
+        if before is not None and moment[1] == before[1] and moment[0] - before[0] < _FRESH_S:
+            return
+        if device in self._fabric.switches:
+            self._looked[device] = moment
+            try:
+                self._readings[device] = await read(self._fabric.switches[device])
+            except FabricError:
+                self._readings.pop(device, None)
+
+    def changed(self, device: str) -> None:
+        """Let packets feel a change."""
+        self._readings.pop(device, None)
+        self._fabric.changed(device)
+
+    def ports(self, device: str) -> tuple[str, ...]:
+        """Return the front panel ports of a switch that have a cable."""
+        return self._wiring.ports(device)
+
+    def cable(self, device: str, port: str) -> LabLink | None:
+        """Return the cable in a port, or None."""
+        return self._wiring.cable(device, port)
+
+    def _interface(self, device: str, port: str) -> Found | None:
+        reading = self._readings.get(device)
+        return None if reading is None else reading.interfaces.get(kernel_name(port))
+
+    def is_up(self, device: str, port: str) -> bool:
+        """Return whether the link of a port is up: both ends of one mind, and light on the wire where there is one."""
+        found = self._interface(device, port)
+        return self._wiring.is_up(device, port) and (found is None or found.carrier)
+
+    def neighbor(self, device: str, port: str) -> Neighbor | None:
+        """Return what LLDP has heard on a port, or None."""
+        if self._interface(device, port) is None:
+            return self._wiring.neighbor(device, port)
+        heard = self._readings[device].neighbors.get(kernel_name(port))
+        if heard is None:
+            return None
+        return replace(heard, is_host=heard.device not in self._fabric.host_names())
+
+    # --- BGP --------------------------------------------------------------------------------------------------------
+
+    def session_state(self, device: str, speaker: BgpSpeaker, peer: BgpPeer) -> str:
+        """Return the state of a BGP session as bgpd has it."""
+        if peer.shutdown or not self._is_carried(device, peer):
+            return self._wiring.session_state(device, speaker, peer)
+        rows = [self._row(device, peer, family) for family in peer.families]
+        return next((str(row["state"]).replace(" ", "") for row in rows if row), "Idle")
+
+    def asn_behind(self, device: str, peer: BgpPeer) -> int | None:
+        """Return the ASN of the device that a session leads to, or None where none answers."""
+        if not self._is_carried(device, peer):
+            return self._wiring.asn_behind(device, peer)
+        rows = (self._row(device, peer, family) for family in peer.families)
+        return next((int(row["remoteAs"]) for row in rows if row and row["remoteAs"]), None)
+
+    def prefixes(self, device: str, peer: BgpPeer, family: str) -> int:
+        """Return how many routes an established session has brought."""
+        if not self._is_carried(device, peer):
+            return self._wiring.prefixes(device, peer, family)
+        return int(self._row(device, peer, family).get("pfxRcd", 0))
+
+    def _row(self, device: str, peer: BgpPeer, family: str) -> Mapping[str, Any]:
+        reading = self._readings.get(device)
+        block = {} if reading is None else reading.sessions.get(_FAMILIES[family], {})
+        found: Mapping[str, Any] = block.get("peers", {}).get(target_name(peer.target), {})
+        return found
+
+    def _is_carried(self, device: str, peer: BgpPeer) -> bool:
+        reading = self._readings.get(device)
+        forwarding = self._fabric.forwarding(device)
+        if reading is None or forwarding is None:
+            return False
+        return peer.target in usable_targets(forwarding, reading.interfaces)
+
+    # --- counters -----------------------------------------------------------------------------------------------------
+
+    def counters(self, device: str, port: str) -> PortCounters:
+        """Return what a port has counted."""
+        found = self._interface(device, port)
+        if found is None:
+            return PortCounters()
+        held = qos.counted(self._readings[device].counters, kernel_name(port))
+        dropped = sum(queue.drop_packets for queue in held.queues.values())
+        out_drops = found.counters.out_drops + dropped
+        return replace(found.counters, out_drops=out_drops, ecn_marked=held.ecn_marked, queues=held.queues)

@@ -1,0 +1,109 @@
+"""What a switch says and hears by LLDP: commands for lldpd, and its JSON read."""
+
+import asyncio
+import json
+from collections.abc import Container, Iterator, Mapping
+from typing import Any
+
+from lab.fabric.command import run
+from lab.fabric.daemons import Lldp
+from lab.fabric.names import kernel_name
+from lab.forwarding import Forwarding
+from lab.link_state import DeviceState
+from lab.links import Neighbor
+
+TX_INTERVAL_S = 2
+"""Of the lab: a moved cable shows within seconds."""
+_TRIES = 20
+_RETRY_S = 0.1
+"""What lldpd is told about a port that it has not found yet, it forgets."""
+
+
+def commands(state: DeviceState, forwarding: Forwarding, carried: Container[str]) -> Iterator[str]:
+    """Yield what lldpcli is told so that a switch says what its NOS would say."""
+    yield f"configure system hostname {state.name}"
+    yield f'configure system description "{state.description}"'
+    yield f"configure system chassisid {state.chassis_mac}"
+    if state.management_address:
+        yield f"configure system ip management pattern {state.management_address}"
+    yield f"configure lldp tx-interval {TX_INTERVAL_S}"
+    for name, port in forwarding.ports.items():
+        kernel = kernel_name(name)
+        if kernel not in carried:
+            continue
+        shown = port.description or state.ports[name].native_name
+        yield f"configure ports {kernel} lldp portidsubtype local {name}"
+        yield f'configure ports {kernel} lldp portdescription "{shown}"'
+        yield f"configure ports {kernel} lldp status {'rx-and-tx' if port.lldp else 'disabled'}"
+
+
+async def tell(daemon: Lldp, lines: tuple[str, ...]) -> None:
+    """Let lldpd say what it is to say; only what changed is sent.
+
+    Raises
+    ------
+    FabricError
+        It did not take a line.
+    """
+    for _ in range(_TRIES):
+        fresh = [line for line in lines if line not in daemon.said]
+        if not fresh:
+            return
+        # It looks for new ports once a second, or when told to; and it begins paused until its own lldpcli has run.
+        text = "".join(f"{line}\n" for line in ("update", *fresh, "resume", "update"))
+        await run("lldpcli", "-u", str(daemon.socket), text=text)
+        known, named = await asyncio.gather(_ports(daemon), _host_name(daemon))
+        general = None if lines[0].endswith(f" {named}") else ""
+        daemon.said = tuple(line for line in lines if _port_of(line) in {*known, general})
+        if daemon.said != lines:
+            await asyncio.sleep(_RETRY_S)
+
+
+def _port_of(line: str) -> str | None:
+    words = line.split()
+    return words[2] if words[1] == "ports" else None
+
+
+async def _host_name(daemon: Lldp) -> str:
+    """Return the name that lldpd says the switch has."""
+    data = json.loads(await run("lldpcli", "-u", str(daemon.socket), "-f", "json0", "show", "chassis") or "{}")
+    return next((_first(one, "name") for row in data.get("local-chassis", []) for one in row["chassis"]), "")
+
+
+async def _ports(daemon: Lldp) -> frozenset[str]:
+    """Return the ports that lldpd knows by now."""
+    data = json.loads(await run("lldpcli", "-u", str(daemon.socket), "-f", "json0", "show", "interfaces") or "{}")
+    return frozenset(one["name"] for row in data.get("lldp", []) for one in row.get("interface", []))
+
+
+async def heard(daemon: Lldp) -> dict[str, Neighbor]:
+    """Return the neighbour that each port hears, by the kernel's name of the port."""
+    if not daemon.up:
+        return {}
+    text = await run("lldpcli", "-u", str(daemon.socket), "-f", "json0", "show", "neighbors", "details", tolerant=True)
+    return neighbors(json.loads(text or "{}"))
+
+
+def neighbors(data: Mapping[str, Any]) -> dict[str, Neighbor]:
+    """Return the neighbours in lldpcli's ``json0``, where everything that can be several is a list."""
+    found: dict[str, Neighbor] = {}
+    for row in data.get("lldp", []):
+        for interface in row.get("interface", []):
+            chassis, port = interface["chassis"][0], interface["port"][0]
+            roles = {one["type"]: one["enabled"] for one in chassis.get("capability", [])}
+            found[interface["name"]] = Neighbor(
+                device=_first(chassis, "name"),
+                port=_first(port, "id"),
+                port_description=_first(port, "descr"),
+                chassis_mac=_first(chassis, "id"),
+                description=_first(chassis, "descr"),
+                management_address=next(
+                    (one["value"] for one in chassis.get("mgmt-ip", []) if "." in one["value"]), None
+                ),
+                is_host=not roles.get("Bridge", False),
+            )
+    return found
+
+
+def _first(block: Mapping[str, Any], key: str) -> str:
+    return next((str(one.get("value", "")) for one in block.get(key, [])), "")

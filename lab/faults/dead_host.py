@@ -1,0 +1,14 @@
+"""A host without power."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+
+async def inject(lab: "RunningLab", host: str) -> "Undo":
+    """Cut the power of a host; undone, it boots from its disk."""
+    dead = lab.host(host)
+    await dead.off()
+    return dead.boot

@@ -1,0 +1,26 @@
+"""A host whose disk has no room."""
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+_FILL: Final = """mkdir -p /var/tmp/full
+number=0
+for size in $(df --output=avail --block-size=1 / | tail -n 1) 64M 8M 1M 64K 4K; do
+    while fallocate --length "$size" "/var/tmp/full/$number" 2>/dev/null; do number=$((number + 1)); done
+    rm -f "/var/tmp/full/$number"
+done
+"""
+
+
+async def inject(lab: "RunningLab", host: str) -> "Undo":
+    """Fill the disk of a host to the last block, also what is kept for root."""
+    full = lab.host(host)
+    await full.run(_FILL)
+
+    async def undo() -> None:
+        await full.run("rm -rf /var/tmp/full")
+
+    return undo

@@ -1,0 +1,39 @@
+"""An adapter that is not there."""
+
+from typing import TYPE_CHECKING, Final
+
+from lab.hosts.machine import HostNic
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+
+_PLACES: Final = "grep -lE '{macs}' /sys/class/net/*/address | xargs -n 1 dirname"
+_REMOVE: Final = 'device=$(readlink -f "$place/device/.."); echo 1 >"$device/remove"'
+"""A virtio port hangs off its PCI function (Linux, Documentation/PCI: sysfs, remove)."""
+_BACK: Final = """echo 1 >/sys/bus/pci/rescan
+/usr/local/lib/rackproof-lab/make-rxe
+"""
+
+
+async def inject(lab: "RunningLab", host: str, port: str) -> "Undo":
+    """Take the adapter of a port out of a host, with all its ports, until it is undone or the host boots."""
+    without = lab.host(host)
+    adapter = without.spec.nic(port)
+    ports = [nic for nic in without.spec.nics if nic.slot == adapter.slot]
+    await without.run(f"for place in $({_PLACES.format(macs='|'.join(nic.mac for nic in ports))}); do {_REMOVE}; done")
+    await _carrier(lab, ports, up=False)
+
+    async def undo() -> None:
+        await _carrier(lab, ports, up=True)
+        await without.run(_BACK)
+
+    return undo
+
+
+async def _carrier(lab: "RunningLab", ports: list[HostNic], *, up: bool) -> None:
+    """The switch at the other end of the cables sees it too."""
+    if lab.fabric is not None:
+        for nic in ports:
+            await lab.fabric.set_carrier(nic.end, up)

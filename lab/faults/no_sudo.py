@@ -1,0 +1,18 @@
+"""A host whose user may not become root."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+
+async def inject(lab: "RunningLab", host: str) -> "Undo":
+    """Take away that the user of a host may become root without a password."""
+    strict = lab.host(host)
+    await strict.run("mv /etc/sudoers.d/rackproof /etc/rackproof-lab/sudoers")
+
+    async def undo() -> None:
+        await strict.run("mv /etc/rackproof-lab/sudoers /etc/sudoers.d/rackproof")
+
+    return undo

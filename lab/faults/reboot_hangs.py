@@ -1,0 +1,24 @@
+"""A host that does not come back from a reboot."""
+
+from typing import TYPE_CHECKING
+
+from lab.hosts.guest import BOOT_S
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+
+async def inject(lab: "RunningLab", host: str) -> "Undo":
+    """Let the next reboot of a host stop before it boots; undone, it boots."""
+    stuck = lab.host(host)
+    await stuck.control.execute("set-action", reboot="shutdown", shutdown="pause")
+
+    async def undo() -> None:
+        await stuck.control.execute("set-action", reboot="reset", shutdown="poweroff")
+        if (await stuck.control.execute("query-status"))["status"] == "shutdown":
+            await stuck.control.execute("system_reset")
+            await stuck.control.execute("cont")
+            await stuck.answers(BOOT_S)
+
+    return undo

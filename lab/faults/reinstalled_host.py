@@ -1,0 +1,21 @@
+"""A host that is not the one whose key was recorded."""
+
+from typing import TYPE_CHECKING
+
+import asyncssh
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+
+async def inject(lab: "RunningLab", host: str) -> "Undo":
+    """Give a host another host key, as after reinstalling it."""
+    changed = lab.host(host)
+    before = changed.identity.host_key
+    await changed.use_host_key(asyncssh.generate_private_key("ssh-ed25519"))
+
+    async def undo() -> None:
+        await changed.use_host_key(before)
+
+    return undo

@@ -1,0 +1,1 @@
+"""Hosts of the lab that are machines: virtual ones with a real kernel, whose ports are plugged into the fabric."""

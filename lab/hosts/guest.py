@@ -1,0 +1,237 @@
+"""One host of a running lab: QEMU's process, its power, and the way in."""
+
+import asyncio
+import os
+import re
+import subprocess
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Literal, TypeVar
+
+import asyncssh
+
+from lab.errors import LabError
+from lab.hosts import identity, processes, snapshots
+from lab.hosts.identity import Identity
+from lab.hosts.image import Image, Report
+from lab.hosts.machine import HostSpec
+from lab.hosts.qemu import CONTROL, LOG, SNAPSHOT, Start, command, write_slots
+from lab.hosts.qmp import Qmp
+from lab.spec import LabEnd
+
+T = TypeVar("T")
+Power = Literal["up", "booting", "hung", "off"]
+OpenTap = Callable[[LabEnd], int]
+"""Opens the wire of a host's port; whoever calls it closes what it returns."""
+
+BOOT_S: Final = 300.0
+"""Four hosts booted in 73 s on two processors; a slower machine has its time too."""
+RESTORE_S: Final = 60.0
+_ANSWER_S: Final = 10.0
+_CONTROL_S: Final = 10.0
+_SETTLE: Final = """systemctl is-system-running --wait >/dev/null || true
+sync
+"""
+"""What started with the host has started, before it is kept."""
+_FORWARD: Final = re.compile(r"TCP\[HOST_FORWARD\]\s+\d+\s+127\.0\.0\.1\s+(\d+)")
+
+
+class Guest:
+    """A host. Its files lie in a folder of its own, which goes with the lab."""
+
+    def __init__(self, spec: HostSpec, folder: Path, image: Image, open_tap: OpenTap, user_key: Path) -> None:
+        self.spec = spec
+        self.folder = folder
+        self.power: Power = "off"
+        self.port = 0
+        """On loopback, of its SSH server; it stays while the lab runs."""
+        self.identity = Identity(
+            spec.name,
+            asyncssh.generate_private_key("ssh-ed25519"),
+            identity.public_text(asyncssh.read_private_key(user_key)),
+        )
+        self._answers_with = self.identity.public_host_key
+        self.qmp: Qmp | None = None
+        self._image = image
+        self._open_tap = open_tap
+        self._user_key = user_key
+
+    # --- power ------------------------------------------------------------------------------------------------------
+
+    async def start(self, report: Report) -> None:
+        """Let the host answer on SSH, with a name and keys of its own; one that never booted before does so first.
+
+        Raises
+        ------
+        LabError
+            It does not start.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        booted = snapshots.snapshot(self._image, self.spec)
+        if not booted.is_file():
+            report(f"{self.spec.name}: boots, once for all labs with such a host")
+            await self._prepare(booted)
+        await asyncio.to_thread(snapshots.take_disk, booted, self.folder)
+        await self._launch(restore=True)
+        await self._named(identity.give(self.identity, self._image, self.port, RESTORE_S))
+        await self.answers(RESTORE_S)
+
+    async def boot(self) -> None:
+        """Switch on a host that was off: it boots from its disk as it left it.
+
+        Raises
+        ------
+        LabError
+            It does not come back.
+        """
+        await self._launch(restore=False)
+        await self.answers(BOOT_S)
+
+    async def rebuild(self, spec: HostSpec) -> None:
+        """Switch the host off, put it together in another way, and boot it.
+
+        Raises
+        ------
+        LabError
+            It does not come back.
+        """
+        await self.off()
+        self.spec = spec
+        await self.boot()
+
+    async def answers(self, timeout_s: float) -> None:
+        """Wait until the host takes a log-in.
+
+        Raises
+        ------
+        LabError
+            It did not within the time.
+        """
+        self.power = "booting"
+        (await self._connected(timeout_s)).close()
+        self.power = "up"
+
+    async def run(self, script: str) -> str:
+        """Run a script as root and return what it printed.
+
+        Raises
+        ------
+        LabError
+            The host does not answer, or the script failed.
+        """
+        connection = await self._connected(_ANSWER_S)
+        try:
+            return await self._named(identity.run_script(connection, script))
+        finally:
+            connection.close()
+
+    async def use_host_key(self, key: asyncssh.SSHKey) -> None:
+        """Let the host answer with another key; access.yaml keeps the one from before.
+
+        Raises
+        ------
+        LabError
+            The host does not answer.
+        """
+        await self.run(identity.host_key_script(key))
+        self._answers_with = identity.public_text(key)
+        await self.answers(RESTORE_S)
+
+    async def _connected(self, timeout_s: float) -> identity.Connection:
+        key = str(self._user_key)
+        return await self._named(identity.connected(self.port, key, self._answers_with, timeout_s, identity.ROOT))
+
+    async def off(self) -> None:
+        """Cut the power."""
+        if self.qmp is not None:
+            with suppress(LabError):
+                await self.qmp.execute("quit")
+            await self.qmp.close()
+            self.qmp = None
+        await asyncio.to_thread(processes.end_machines, self.folder)
+        self.power = "off"
+
+    async def _prepare(self, booted: Path) -> None:
+        """Boot from the blank disk and keep the host as it is then, before it belongs to any lab."""
+        await asyncio.to_thread(snapshots.blank_disk, self._image, self.folder)
+        await self._launch(restore=False)
+        host_key = self._image.bootstrap_host_key.read_text("utf-8")
+        key = str(self._image.bootstrap_key)
+        async with await self._named(identity.connected(self.port, key, host_key, BOOT_S)) as connection:
+            await self._named(identity.run_as_root(connection, _SETTLE))
+        await self.control.execute("stop")
+        said = await self.control.monitor(f"savevm {SNAPSHOT}")
+        await self.off()
+        if said.strip():
+            raise LabError(f"{self.spec.name}: QEMU could not keep its memory: {said.strip()}")
+        await asyncio.to_thread(snapshots.keep_disk, self.folder, booted)
+
+    async def _launch(self, *, restore: bool) -> None:
+        self.power = "booting"
+        taps = {nic.end: self._open_tap(nic.end) for nic in self.spec.nics}
+        start = Start(self.spec, self.folder, self._image, taps, self.port, restore)
+        write_slots(start)
+        (self.folder / CONTROL).unlink(missing_ok=True)
+        try:
+            self._spawn(start)
+        finally:
+            for descriptor in taps.values():
+                os.close(descriptor)
+        self.qmp = await self._controlled()
+        if not self.port:
+            self.port = await self._forwarded_port()
+
+    def _spawn(self, start: Start) -> None:
+        with (self.folder / LOG).open("ab") as log:
+            self._process = subprocess.Popen(  # noqa: S603 our own words
+                command(start),
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                pass_fds=tuple(start.taps.values()),
+            )
+
+    async def _controlled(self) -> Qmp:
+        """Wait for QEMU's control socket: it is there once the machine is made and its memory read."""
+        deadline = asyncio.get_running_loop().time() + _CONTROL_S
+        while True:
+            try:
+                return await Qmp.connect(self.folder / CONTROL)
+            except (OSError, LabError) as error:
+                late = asyncio.get_running_loop().time() > deadline
+                if late or self._process.poll() is not None:
+                    said = (self.folder / LOG).read_text("utf-8", errors="replace").strip().splitlines()[-2:]
+                    raise LabError(f"{self.spec.name} did not start: {' / '.join(said)}", self._where) from error
+            await asyncio.sleep(0.02)
+
+    async def _forwarded_port(self) -> int:
+        found = _FORWARD.search(await self.control.monitor("info usernet"))
+        if found is None:
+            raise LabError(f"{self.spec.name}: QEMU forwards no port to it")
+        return int(found.group(1))
+
+    async def _named(self, work: Awaitable[T]) -> T:
+        try:
+            return await work
+        except LabError as error:
+            raise LabError(f"{self.spec.name}: {error.message}", error.hint or self._where) from error
+
+    @property
+    def _where(self) -> str:
+        return f"{self.folder} has its console and what QEMU said"
+
+    @property
+    def control(self) -> Qmp:
+        """The connection to its QEMU.
+
+        Raises
+        ------
+        LabError
+            The host is off.
+        """
+        if self.qmp is None:
+            raise LabError(f"{self.spec.name} is off")
+        return self.qmp

@@ -1,0 +1,68 @@
+"""All hosts of a running lab, and what the daemon is told about them."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncssh
+from pydantic import TypeAdapter
+
+from lab.errors import LabError
+from lab.folder import LabFolder
+from lab.hosts.guest import Guest, OpenTap
+from lab.hosts.image import Image, Report
+from lab.hosts.machine import HostSpec
+
+
+@dataclass(frozen=True, slots=True)
+class LabHosts:
+    """The hosts of a lab and the disk that they start from."""
+
+    image: Path
+    """Folder in the cache."""
+    hosts: tuple[HostSpec, ...]
+
+
+def write_hosts(folder: LabFolder, image: Image, hosts: tuple[HostSpec, ...]) -> None:
+    """Write what the daemon builds, and the key that opens it."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    folder.user_key.touch(mode=0o600)
+    key.write_private_key(folder.user_key)
+    folder.hosts_description.write_bytes(TypeAdapter(LabHosts).dump_json(LabHosts(image.folder, hosts)))
+
+
+def read_hosts(folder: LabFolder) -> LabHosts | None:
+    """Return the hosts of a lab, or None for one that has no machines."""
+    try:
+        return TypeAdapter(LabHosts).validate_json(folder.hosts_description.read_bytes())
+    except FileNotFoundError:
+        return None
+
+
+def guests_of(hosts: LabHosts, folder: LabFolder, open_tap: OpenTap) -> dict[str, Guest]:
+    """Return the hosts of a lab, still off."""
+    image = Image(hosts.image)
+    return {
+        spec.name: Guest(spec, folder.host(spec.name), image, open_tap, folder.user_key.resolve())
+        for spec in hosts.hosts
+    }
+
+
+async def start_all(guests: dict[str, Guest], report: Report) -> None:
+    """Start hosts at the same time.
+
+    Raises
+    ------
+    LabError
+        One did not start; the others are off too.
+    """
+    found = await asyncio.gather(*(guest.start(report) for guest in guests.values()), return_exceptions=True)
+    failed = [one for one in found if isinstance(one, BaseException)]
+    if failed:
+        await stop_all(guests)
+        raise failed[0] if len(failed) == 1 else LabError("; ".join(str(one) for one in failed))
+
+
+async def stop_all(guests: dict[str, Guest]) -> None:
+    """Cut the power of all hosts."""
+    await asyncio.gather(*(guest.off() for guest in guests.values()))

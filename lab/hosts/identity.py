@@ -1,0 +1,159 @@
+"""What a host is given before anything else: its name, its keys and the time.
+
+A host that goes on from a snapshot is the twin of every other that did, and both its keys lie in the cache. So the lab
+comes in with the cache's key once, over loopback, and leaves keys of its own; from then on the cache's open nothing.
+"""
+
+import asyncio
+import base64
+import secrets
+import shlex
+import time
+from dataclasses import dataclass
+
+import asyncssh
+
+from lab.errors import LabError
+from lab.hosts.image import Image
+from lab.ssh import LOOPBACK
+
+Connection = asyncssh.SSHClientConnection
+
+USER = "rackproof"
+"""Who the product logs in as, and becomes root from."""
+ROOT = "root"
+"""Who the lab itself logs in as, whatever it has done to the other."""
+_TRY_S = 8.0
+"""One attempt; a host that boots takes the connection and says nothing."""
+_PAUSE_S = 0.1
+
+_SCRIPT = """set -eu
+date -s @{seconds:.3f} >/dev/null
+echo {seed} | base64 -d >/dev/urandom
+echo {name} >/etc/hostname
+hostname {name}
+printf '127.0.0.1 localhost\\n127.0.1.1 %s\\n' {name} >/etc/hosts
+echo {authorized} >/home/{user}/.ssh/authorized_keys
+mkdir -p -m 700 ~root/.ssh
+echo {authorized} >~root/.ssh/authorized_keys
+{host_key}systemctl try-restart --no-block lldpd
+sync
+"""
+_HOST_KEY = """cd /etc/ssh
+(umask 077; cat >ssh_host_ed25519_key.new) <<'END'
+{private}END
+echo {public} >ssh_host_ed25519_key.pub
+mv ssh_host_ed25519_key.new ssh_host_ed25519_key
+kill -HUP "$(cat /run/sshd.pid)"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who a host is in one lab."""
+
+    name: str
+    host_key: asyncssh.SSHKey
+    authorized_key: str
+    """Public key that may log in."""
+
+    @property
+    def public_host_key(self) -> str:
+        """As access.yaml and known_hosts have it."""
+        return public_text(self.host_key)
+
+
+def public_text(key: asyncssh.SSHKey) -> str:
+    """Return a public key on one line, without a comment."""
+    return " ".join(key.export_public_key().decode().split()[:2])
+
+
+async def connected(port: int, user_key: str, host_key: str, timeout_s: float, user: str = USER) -> Connection:
+    """Wait until a host takes a log-in and return the connection.
+
+    Raises
+    ------
+    LabError
+        It did not within the time.
+    """
+    deadline = time.monotonic() + timeout_s
+    while True:
+        try:
+            return await _connect(port, user_key, host_key, user)
+        except (OSError, asyncssh.Error, TimeoutError) as error:
+            if time.monotonic() > deadline:
+                raise LabError(f"it takes no log-in after {timeout_s:.0f} s: {error}") from error
+        await asyncio.sleep(_PAUSE_S)
+
+
+async def give(identity: Identity, image: Image, port: int, timeout_s: float) -> None:
+    """Make a host that goes on from a snapshot the one that it is in this lab.
+
+    Raises
+    ------
+    LabError
+        It does not answer, or refused.
+    """
+    host_key = image.bootstrap_host_key.read_text("utf-8")
+    async with await connected(port, str(image.bootstrap_key), host_key, timeout_s) as connection:
+        await run_as_root(connection, _script(identity))
+
+
+async def run_as_root(connection: Connection, script: str) -> str:
+    """Run a script on a host as root, which the host's user becomes, and return what it printed.
+
+    Raises
+    ------
+    LabError
+        The host does not answer, or the script failed.
+    """
+    return await run_script(connection, script, "sudo sh -eu")
+
+
+async def run_script(connection: Connection, script: str, shell: str = "sh -eu") -> str:
+    """Run a script on a host and return what it printed.
+
+    Raises
+    ------
+    LabError
+        The host does not answer, or the script failed.
+    """
+    try:
+        done = await connection.run(shell, input=script, check=False)
+    except (OSError, asyncssh.Error) as error:
+        raise LabError(f"the host does not answer: {error}") from error
+    if done.exit_status != 0:
+        raise LabError(f"the host refused: {str(done.stderr).strip()}")
+    return str(done.stdout)
+
+
+async def _connect(port: int, user_key: str, host_key: str, user: str) -> Connection:
+    return await asyncio.wait_for(
+        asyncssh.connect(
+            LOOPBACK,
+            port,
+            username=user,
+            client_keys=[user_key],
+            known_hosts=asyncssh.import_known_hosts(f"* {host_key}"),
+            agent_path=None,
+            config=None,
+            compression_algs=None,
+        ),
+        _TRY_S,
+    )
+
+
+def _script(identity: Identity) -> str:
+    return _SCRIPT.format(
+        seconds=time.time(),
+        seed=base64.b64encode(secrets.token_bytes(64)).decode(),
+        name=shlex.quote(identity.name),
+        host_key=host_key_script(identity.host_key),
+        authorized=shlex.quote(identity.authorized_key),
+        user=USER,
+    )
+
+
+def host_key_script(key: asyncssh.SSHKey) -> str:
+    """Return the script that gives a host another key."""
+    return _HOST_KEY.format(private=key.export_private_key().decode(), public=shlex.quote(public_text(key)))

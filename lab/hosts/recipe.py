@@ -1,0 +1,40 @@
+"""What a host's disk is made of, and the hash that names it: another recipe is another disk."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from rackproof.paths import LAB_HOST_FILES, LAB_HOST_SCRIPT
+
+SUITE: Final = "bookworm"
+"""Debian 12: the system of the lab's hosts."""
+DISK_SIZE: Final = "3G"
+"""What a host has for itself; the file holds what was written only."""
+SYSTEM: Final = (
+    "linux-image-amd64 initramfs-tools zstd systemd systemd-sysv systemd-resolved udev dbus kmod procps libpam-systemd "
+    "sudo python3 python3-apt openssh-server iproute2 iputils-ping ethtool pciutils dmidecode chrony nftables "
+    "grub-pc-bin grub2-common e2fsprogs ca-certificates"
+)
+"""Packages of any server."""
+FABRIC: Final = "rdma-core ibverbs-utils perftest nfs-common nfs-kernel-server lldpd tcpdump"
+"""Packages that make packets of a GPU server."""
+PACKAGES: Final = (*SYSTEM.split(), *FABRIC.split())
+VERSION: Final = 1
+"""Raised when the way a disk is made changes its bytes without changing anything that is hashed."""
+
+
+def recipe_hash() -> str:
+    """Return the name of what this recipe makes: 16 hexadecimal digits."""
+    digest = hashlib.sha256(f"{VERSION} {SUITE} {DISK_SIZE} {' '.join(PACKAGES)}\n".encode())
+    for name, path in _ingredients():
+        digest.update(f"{name} {path.stat().st_mode & 0o777:o} {path.stat().st_size}\n".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _ingredients() -> Iterator[tuple[str, Path]]:
+    yield "script", LAB_HOST_SCRIPT
+    for path in sorted(LAB_HOST_FILES.rglob("*")):
+        if path.is_file():
+            yield path.relative_to(LAB_HOST_FILES).as_posix(), path

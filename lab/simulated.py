@@ -1,0 +1,54 @@
+"""What a lab shows without packets to prove it: said in its status, and marked in every report."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lab.forwarding import Forwarding
+    from lab.running import RunningLab
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """Something that is computed, and why no packet takes part in it."""
+
+    what: str
+    why: str
+    switches: tuple[str, ...] = ()
+    """Those it is about; empty: all."""
+
+
+_NO_FABRIC = Simulated("links, neighbours, sessions, counters", "the lab runs without a fabric: no packet is sent")
+_ALWAYS = (
+    Simulated("PFC, pause frames, buffers, headroom, PFC watchdog", "a kernel port has no priorities of its own"),
+    Simulated("speed, lanes, FEC, transceivers", "a virtual wire has none; a link stays down where its ends differ"),
+)
+
+
+def simulated(lab: "RunningLab") -> tuple[Simulated, ...]:
+    """Return what is simulated in a lab as it is configured now."""
+    if lab.fabric is None:
+        return (_NO_FABRIC, *_ALWAYS)
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for name in lab.switches:
+        state = lab.fabric.forwarding(name)
+        for reason in () if state is None else _of(state):
+            reasons.setdefault(reason, []).append(name)
+    return (*_ALWAYS, *(Simulated(what, why, tuple(names)) for (what, why), names in reasons.items()))
+
+
+def _of(state: "Forwarding") -> Iterator[tuple[str, str]]:
+    """Yield what of a switch's configuration the kernel does not carry out."""
+    if any(port.tagged_vlans for port in state.ports.values()):
+        yield "tagged VLANs", "this kernel has no 802.1Q devices: packets without a tag are carried"
+    if any(port.group for port in state.ports.values()):
+        yield "LACP", "this kernel has no bonding: members of a port channel are single ports, one towards a switch"
+    if state.other_vrfs:
+        yield f"VRF {', '.join(sorted(state.other_vrfs))}", "this kernel has no VRF: its subnets have no gateway here"
+    if state.vnis:
+        yield "VXLAN and EVPN multihoming", "VLANs are not stretched: hosts reach what is on their own switch"
+    if any(vlan.anycast for vlan in state.vlans):
+        yield "anycast MAC addresses", "the gateway's address is real, its MAC is each switch's own"
+    if state.bfd:
+        yield "BFD", "sessions end with their link or after 9 s without a word"

@@ -1,0 +1,124 @@
+"""Runs the playbook of nodes: the only place that starts Ansible."""
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from rackproof import paths
+from rackproof.deploy.nodes.results import Follower, HostRun, Trouble
+from rackproof.deploy.nodes.run_folder import RunFolder, process_of, run_folder
+from rackproof.deploy.nodes.task import NodeOptions, NodeTask
+
+POLL_S = 0.2
+"""Between two looks whether the run is to stop."""
+MOST_AT_ONCE = 64
+"""Hosts that one run works on at the same time; each is a process."""
+SETTINGS: Final = {"pexpect_timeout": POLL_S, "idle_timeout": 0}
+AS_WE_RUN_IT: Final = {"ANSIBLE_STRATEGY": "free", "ANSIBLE_NOCOLOR": "1", "ANSIBLE_DEPRECATION_WARNINGS": "0"}
+"""Hosts go on at their own pace, so that one that hangs in a task holds up nobody."""
+
+
+def run_playbook(
+    tasks: Sequence[NodeTask], options: NodeOptions, tell: Callable[[str, str], None], stop: threading.Event
+) -> Mapping[str, HostRun]:
+    """Run the playbook on hosts and return how each fared; blocks until it has ended.
+
+    Parameters
+    ----------
+    tasks
+        The hosts; their playbook is the first one's.
+    options
+        How patiently.
+    tell
+        Told, in this thread, of a host and the task that it is at.
+    stop
+        Set when the user wants to stop: Ansible is asked to end, and made to if it does not.
+
+    Raises
+    ------
+    HostKeyError, CredentialError
+        A host cannot be logged into as access.yaml says; nothing was started.
+    """
+    with run_folder(tasks) as folder:
+        follower = Follower([task.device for task in tasks], tell, folder.secrets)
+        _run(folder, tasks[0].playbook, options, follower, _Stopper(folder, stop, options.stop_s))
+        for host in follower.hosts.values():
+            host.doing = host.doing or "before the first task"
+        _explain_silence(follower)
+        return follower.hosts
+
+
+def _run(folder: RunFolder, playbook: Path, options: NodeOptions, follower: Follower, stopper: "_Stopper") -> None:
+    import ansible_runner  # noqa: PLC0415 slow to import, and only a change needs it
+
+    runner = ansible_runner.interface.init_runner(
+        private_data_dir=str(folder.path),
+        project_dir=str(paths.ROOT),
+        playbook=str(playbook),
+        inventory=str(folder.inventory),
+        envvars=_environment(folder, options, len(follower.hosts)),
+        settings={**SETTINGS, "job_timeout": options.run_s},
+        event_handler=follower.take,
+        cancel_callback=stopper,
+        suppress_env_files=True,
+        quiet=True,
+    )
+    runner.run()
+
+
+def _environment(folder: RunFolder, options: NodeOptions, hosts: int) -> dict[str, str]:
+    return {
+        **AS_WE_RUN_IT,
+        **folder.environment,
+        "PATH": os.pathsep.join(
+            (str(folder.commands), str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath))
+        ),
+        "ANSIBLE_CONFIG": str(paths.ANSIBLE_CONFIG),
+        "ANSIBLE_HOME": str(folder.path / "home"),
+        "ANSIBLE_LOCAL_TEMP": str(folder.path / "tmp"),
+        "ANSIBLE_SSH_CONTROL_PATH_DIR": str(folder.connections),
+        "ANSIBLE_FORKS": str(min(hosts, MOST_AT_ONCE)),
+        "ANSIBLE_TASK_TIMEOUT": str(options.task_s),
+    }
+
+
+class _Stopper:
+    """Asked again and again whether to kill Ansible: asks it to end by itself first.
+
+    Ansible ends on SIGINT as on Ctrl-C; a host finishes the module that it is in, whose files change as a whole or not.
+    """
+
+    def __init__(self, folder: RunFolder, stop: threading.Event, patience_s: float) -> None:
+        self._folder = folder
+        self._stop = stop
+        self._patience_s = patience_s
+        self._asked_at: float | None = None
+
+    def __call__(self) -> bool:
+        """Whether to kill it now."""
+        if not self._stop.is_set():
+            return False
+        if self._asked_at is None:
+            self._asked_at = time.monotonic()
+            self._signal(signal.SIGINT)
+        return time.monotonic() - self._asked_at > self._patience_s
+
+    def _signal(self, number: signal.Signals) -> None:
+        if (process := process_of(self._folder.path)) is not None:
+            with contextlib.suppress(OSError):
+                os.kill(process, number)
+
+
+def _explain_silence(follower: Follower) -> None:
+    """Give hosts that Ansible says nothing about what it printed: it ended before it came to them."""
+    lines = [line for line in follower.said if line]
+    said = next((line for line in reversed(lines) if "ERROR" in line), lines[-1] if lines else "Ansible said nothing")
+    for host in follower.hosts.values():
+        if not host.ended and host.trouble is None:
+            host.trouble = Trouble(host.doing, said)

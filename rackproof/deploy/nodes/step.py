@@ -1,0 +1,154 @@
+"""The step that brings up one host."""
+
+import threading
+
+from rackproof.deploy.events import Progressed, Report, unreported
+from rackproof.deploy.failures import DisruptionRefusedError, RefusedError, StepError
+from rackproof.deploy.nodes.hints import hint_for
+from rackproof.deploy.nodes.looking import NodeState, look
+from rackproof.deploy.nodes.results import HostRun, Trouble
+from rackproof.deploy.nodes.shared_run import SharedRuns
+from rackproof.deploy.nodes.task import NodeOptions, NodeTask
+from rackproof.deploy.nodes.wording import ABSENT, changes_of
+from rackproof.deploy.step import Applied, Change, Outcome
+from rackproof.deploy.switch import in_one_piece
+
+LEFT_AS_IT_IS = "left as it is: nothing is taken off a host that may be working; install it anew to begin again"
+MOST_DIFFERENCES = 5
+"""Differences that a failure names; more are counted."""
+
+
+class NodeStep:
+    """Reads, compares and brings up one host.
+
+    Parameters
+    ----------
+    task
+        The host and what it is meant to be.
+    runs
+        Where hosts share a run of Ansible; one object for all the hosts of a site.
+    options
+        What the user allows.
+    report
+        Where progress is told.
+    """
+
+    def __init__(
+        self,
+        task: NodeTask,
+        runs: SharedRuns | None = None,
+        options: NodeOptions | None = None,
+        report: Report = unreported,
+    ) -> None:
+        self.task = task
+        self.options = options or NodeOptions()
+        self.report = report
+        self._runs = runs or SharedRuns(self.options)
+
+    @property
+    def name(self) -> str:
+        """Name of the host."""
+        return self.task.device
+
+    @property
+    def depends_on(self) -> tuple[str, ...]:
+        """The switches and gates of the fabrics that the host is plugged into."""
+        return self.task.depends_on
+
+    @property
+    def redundancy_group(self) -> str:
+        """Hosts of one group are never brought up, and so never restarted, at the same time."""
+        return f"hosts {self.task.redundancy_group}"
+
+    async def read(self) -> NodeState:
+        """Return what differs on the host from what it must hold.
+
+        Raises
+        ------
+        UnreachableError
+            It does not answer, hangs, or refuses the login or sudo.
+        """
+        return await look(self.task.target, self.task.holding)
+
+    def diff(self, state: NodeState) -> tuple[Change, ...]:
+        """Return what differs between a host as it was read and the plan; empty: nothing. Pure."""
+        return changes_of(state, self.task.holding)
+
+    async def apply(self, changes: tuple[Change, ...]) -> Applied:
+        """Bring the host up and look again; a cancellation ends the run, and the outcome says what was changed.
+
+        Raises
+        ------
+        StepError
+            It did not go well; the error names the task, the cause, and how to go on.
+        """
+        self._refuse_absent(changes)
+        self._refuse_disruption(changes)
+        stop = threading.Event()
+        return await in_one_piece(self._apply(stop), stop)
+
+    async def remove(self) -> Applied:
+        """Leave the host as it is: taking files off it could cut it off, or change what a running job stands on."""
+        return Applied(notes=(LEFT_AS_IT_IS,))
+
+    async def _apply(self, stop: threading.Event) -> Applied:
+        done = await self._runs.bring_up(self.task, self.report, stop)
+        if stop.is_set() and not done.ended:
+            done.trouble = Trouble(done.doing, "interrupted")
+        if done.trouble is not None:
+            raise self._failure(done, done.trouble)
+        self.report(Progressed(self.name, "looking again"))
+        left = self.diff(await self.read())
+        if left:
+            raise self._still_different(left, done)
+        return Applied(commands=tuple(done.changed))
+
+    def _failure(self, done: HostRun, trouble: Trouble) -> StepError:
+        """Return the error for a host that Ansible could not bring up."""
+        before = f"; {len(done.changed)} tasks had changed it before" if done.changed else "; nothing was changed on it"
+        word = "unreachable in" if trouble.unreachable else "failed in"
+        cause = f"{word} `{trouble.task}`: {trouble.cause}{before}"
+        if trouble.cause == "interrupted":
+            cause = f"interrupted in `{trouble.task}`{before}"
+        outcome = Outcome.FAILED if done.changed else Outcome.UNTOUCHED
+        hint = hint_for(f"{word} {trouble.cause}", self.task.resume)
+        hint = self.task.resume if trouble.cause == "interrupted" else hint
+        return StepError(self.name, cause, outcome, hint, tuple(done.changed))
+
+    def _still_different(self, left: tuple[Change, ...], done: HostRun) -> StepError:
+        shown = "; ".join(map(str, left[:MOST_DIFFERENCES]))
+        more = f", and {len(left) - MOST_DIFFERENCES} more" if len(left) > MOST_DIFFERENCES else ""
+        why = "every task ended well, and it still differs"
+        if done.held_back_by:
+            why = f"not finished, because {', '.join(done.held_back_by)} failed in the same run"
+        cause = f"{why}: {shown}{more}"
+        hint = f"mend what keeps it from holding; then {self.task.resume}"
+        return StepError(self.name, cause, Outcome.FAILED, hint, tuple(done.changed))
+
+    def _refuse_absent(self, changes: tuple[Change, ...]) -> None:
+        """Refuse a host whose adapters are not where the plan has them.
+
+        Raises
+        ------
+        RefusedError
+            A part of it is missing, or in another slot.
+        """
+        absent = [change.text for change in changes if change.path[0] == ABSENT]
+        if absent:
+            cause = f"not touched, because its hardware contradicts the plan: {'; '.join(absent)}"
+            hint = f"put the adapters where the plan has them, or record the change; then {self.task.resume}"
+            raise RefusedError(self.name, cause, hint)
+
+    def _refuse_disruption(self, changes: tuple[Change, ...]) -> None:
+        """Refuse to interrupt a job.
+
+        Raises
+        ------
+        DisruptionRefusedError
+            A change interrupts a program that uses the host's GPUs or adapters.
+        """
+        disturbing = [change for change in changes if change.disturbs]
+        if disturbing and not self.options.allow_disruption:
+            users = ", ".join(dict.fromkeys(user for change in disturbing for user in change.disturbs))
+            cause = f"not touched, because this would interrupt {users}: {'; '.join(map(str, disturbing))}"
+            raise DisruptionRefusedError(self.name, cause, "allow it with --allow-disruption, when nobody needs them")

@@ -1,0 +1,40 @@
+"""A whole site deployed to switches whose sessions, neighbours and links are real."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from lab.adapter import lab_site
+from lab.fabric.fabric import Fabric
+from lab.thread import LabThread
+from rackproof.deploy.step import Outcome
+from rackproof.plan.from_file import plan_site
+from tests.deploy.conftest import PASSWORD, VARIABLE, Bench
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = [pytest.mark.lab_hosts, pytest.mark.slow]
+
+SITE: Final = "lab/sites/clos/site.yaml"
+
+
+def test_the_two_leaf_site_comes_up_and_stays(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, PASSWORD)
+    planned = plan_site(checkout / SITE)
+    fabric = Fabric(f"t{secrets.token_hex(2)}", lab_site(planned.plan, planned.catalogue))
+    with LabThread(fabric.site, PASSWORD, fabric) as lab:
+        bench = Bench(planned, lab)
+        results = bench.up()
+        assert {name: one.text for name, one in results.items() if one.outcome is Outcome.FAILED} == {}
+        assert all(not one.changes for one in bench.compared().values())
+        assert all(switch.problems == () for switch in fabric.switches.values())
+        lab.call(lab.lab.refresh())
+        speaker = lab.lab.switch("backend-leaf-01").nos.state.bgp
+        assert speaker is not None
+        states = [lab.lab.links.session_state("backend-leaf-01", speaker, peer) for peer in speaker.peers]
+        assert states == ["Established"] * 16
+        assert {row.what for row in lab.lab.simulated()} >= {"BFD", "LACP"}
