@@ -22,6 +22,8 @@ from rackproof.paths import LAB_PACKAGES
 RECORDED: Final = "/etc/rackproof-lab/recorded"
 """Where a host of the lab says what on it is a double."""
 SAID: Final = "no such hardware or software is here: what its commands say is written from manuals"
+GPUS: Final = "/sys/firmware/qemu_fw_cfg/by_name/opt/org.rackproof/gpus/raw"
+"""Which GPUs the machine would have; only the administrator may read it there."""
 UNIT: Final = """[Unit]
 Description={name} (double of the Rackproof lab)
 
@@ -117,6 +119,8 @@ def _postinst(double: Double) -> str:
         "mkdir -p /etc/rackproof-lab",
         f"grep -qs '^{double.name}: ' {RECORDED} || echo '{double.name}: {SAID}' >>{RECORDED}",
     ]
+    if double.recordings:
+        lines.append(f"modprobe -q qemu_fw_cfg || true; [ ! -r {GPUS} ] || cat {GPUS} >/usr/share/rackproof-lab/gpus")
     if units:
         lines += [
             f"systemctl enable --quiet {units}",
