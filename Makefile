@@ -26,14 +26,25 @@ help: ## list the targets
 
 # ------------------------------------------------------------------------------------------------- the two commands
 
+# Where a machine cannot run virtual hosts the lab has switches only, and says what that does not prove.
+lab_has_hosts = [ -e build/$(SITE)/lab/id_ed25519 ]
+
 .PHONY: up
 up: product ## set up, start the lab of SITE (switches and hosts) and configure it (SITE=metrum-h200)
 	$(call say,== inventory/$(SITE)/site.yaml becomes cables$(comma) addresses and configuration)
 	$(BIN)/rackproof render $(SITE)
 	$(call say,== Lab: switches and hosts of $(SITE))
 	$(BIN)/rackproof lab up $(SITE)
-	$(call say,== The site is configured)
+	if $(lab_has_hosts); then \
+	    $(call say,== What is plugged in where is recorded); \
+	    $(BIN)/rackproof discover $(SITE); \
+	fi
+	$(call say,== The site is configured: switches$(comma) then hosts)
 	$(BIN)/rackproof up $(SITE) --yes --access build/$(SITE)/lab/access.yaml
+	if $(lab_has_hosts); then \
+	    $(call say,== RDMA over each rail$(comma) and NFS over RDMA); \
+	    $(BIN)/rackproof lab traffic $(SITE); \
+	fi
 	$(call say,== What you have now)
 	scripts/account.sh $(SITE)
 

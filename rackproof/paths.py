@@ -17,6 +17,7 @@ HOST_STATE = ROOT / "rackproof" / "facts" / "hosts" / "host_state.py"
 LAB_HOST_FILES = ROOT / "lab" / "hosts" / "tree"
 LAB_HOST_SCRIPT = ROOT / "lab" / "hosts" / "customize.sh"
 LAB_CACHE = Path.home() / ".cache" / "rackproof" / "lab"
+LAB_PACKAGES = ROOT / "lab" / "hosts" / "packages"
 
 
 def site_file(site: str) -> Path:

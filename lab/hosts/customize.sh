@@ -10,6 +10,8 @@ root=$1
 done
 chroot "$root" useradd --create-home --shell /bin/bash --groups sudo rackproof
 chmod 0440 "$root/etc/sudoers.d/rackproof"
+# What the image was made from is out of a host's reach.
+rm -f "$root"/etc/apt/sources.list.d/*
 install -d -m 0755 "$root/srv/lab-packages" "$root/etc/rackproof-lab"
 [ -e "$root/srv/lab-packages/Packages" ] || : >"$root/srv/lab-packages/Packages"
 

@@ -14,6 +14,7 @@ from typing import Final
 import asyncssh
 
 from lab.errors import LabError
+from lab.hosts.packages.repository import build_repository
 from lab.hosts.recipe import DISK_SIZE, PACKAGES, SUITE, recipe_hash
 from rackproof.paths import LAB_CACHE, LAB_HOST_FILES, LAB_HOST_SCRIPT
 
@@ -94,7 +95,8 @@ def _make(final: Path, report: Report) -> None:
         whole.snapshots.mkdir(parents=True)
         _make_keys(whole)
         report(f"making the disk of the lab's hosts, once for all labs: installing {len(PACKAGES)} packages")
-        _run(_bootstrap_command(root), whole)
+        build_repository(work / "packages")
+        _run(_bootstrap_command(root, work / "packages"), whole)
         report("making the disk of the lab's hosts: file system")
         shutil.move(root / "boot" / "grub.lnx", whole.loader)
         _make_disk(root, work / "disk.raw", whole.disk)
@@ -110,7 +112,7 @@ def _make_keys(image: Image) -> None:
         key.write_public_key(path.with_suffix(".pub"))
 
 
-def _bootstrap_command(root: Path) -> list[str]:
+def _bootstrap_command(root: Path, packages: Path) -> list[str]:
     """Debian from where this machine has its own packages from, else from where mmdebstrap knows."""
     sources = [str(_APT_SOURCES)] if _is_suite(_APT_SOURCES) else []
     return [
@@ -118,6 +120,8 @@ def _bootstrap_command(root: Path) -> list[str]:
         *("--aptopt=Apt::Install-Recommends false", "--dpkgopt=path-exclude=/usr/share/doc/*"),
         *("--dpkgopt=path-exclude=/usr/share/man/*", "--dpkgopt=path-exclude=/usr/share/locale/*"),
         f"--customize-hook=sync-in {LAB_HOST_FILES} /",
+        '--customize-hook=mkdir -p "$1/srv/lab-packages"',
+        f"--customize-hook=sync-in {packages} /srv/lab-packages",
         f'--customize-hook={LAB_HOST_SCRIPT} "$1"',
         '--customize-hook=chroot "$1" update-initramfs -u',
         *(SUITE, str(root), *sources),

@@ -21,6 +21,8 @@ LAB_PORT_MAC: Final = "52:54:00:00:00:01"
 """Of the port that the lab itself comes in by; every host has a network of its own there, so one address serves all."""
 _RAILS: Final = "opt/org.rackproof/rails"
 """Name of a firmware configuration file (QEMU, docs/specs/fw_cfg: reverse domain names are the user's)."""
+_GPUS: Final = "opt/org.rackproof/gpus"
+"""What the doubles of the vendors' tools replay a recording of; see lab/hosts/packages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,8 @@ def _identity(spec: HostSpec) -> Iterator[str]:
         yield from ("-smbios", f"file={_slot_file(number)}")
     rails = ",".join(nic.mac for nic in spec.nics if nic.rail)
     yield from ("-fw_cfg", f"name={_RAILS},string={rails.replace(',', ',,')}")
+    if spec.gpus:
+        yield from ("-fw_cfg", f"name={_GPUS},string={spec.gpus.replace(',', ',,')}")
 
 
 def _ports(spec: HostSpec, taps: Mapping[LabEnd, int]) -> Iterator[str]:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from rackproof.paths import LAB_HOST_FILES, LAB_HOST_SCRIPT
+from lab.hosts.packages.doubles import doubles
+from rackproof.paths import LAB_HOST_FILES, LAB_HOST_SCRIPT, LAB_PACKAGES
 
 SUITE: Final = "bookworm"
 """Debian 12: the system of the lab's hosts."""
@@ -27,6 +28,7 @@ VERSION: Final = 1
 def recipe_hash() -> str:
     """Return the name of what this recipe makes: 16 hexadecimal digits."""
     digest = hashlib.sha256(f"{VERSION} {SUITE} {DISK_SIZE} {' '.join(PACKAGES)}\n".encode())
+    digest.update(repr(list(doubles())).encode())
     for name, path in _ingredients():
         digest.update(f"{name} {path.stat().st_mode & 0o777:o} {path.stat().st_size}\n".encode())
         digest.update(path.read_bytes())
@@ -35,6 +37,7 @@ def recipe_hash() -> str:
 
 def _ingredients() -> Iterator[tuple[str, Path]]:
     yield "script", LAB_HOST_SCRIPT
-    for path in sorted(LAB_HOST_FILES.rglob("*")):
-        if path.is_file():
-            yield path.relative_to(LAB_HOST_FILES).as_posix(), path
+    for folder in (LAB_HOST_FILES, LAB_PACKAGES):
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and path.parent.name != "__pycache__":
+                yield path.relative_to(folder).as_posix(), path

@@ -60,11 +60,11 @@ def apt_get(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def installed_versions() -> dict[str, str]:
-    """Return the version of every package that is wholly installed."""
+    """Return the version of every package that is wholly installed, on hold or not (dpkg-query(1): ii, hi)."""
     query = ["dpkg-query", "-W", "-f", "${db:Status-Abbrev}|${Package}|${Version}\n"]
     listing = subprocess.run(query, capture_output=True, text=True, check=True)  # noqa: S603 a constant
     rows = (line.split("|") for line in listing.stdout.splitlines())
-    return {name: version for status, name, version in rows if status.strip() == "ii"}
+    return {name: version for status, name, version in rows if status.strip() in {"ii", "hi"}}
 
 
 def missing(present: list[str], versions: dict[str, str], found: dict[str, str]) -> list[str]:

@@ -221,7 +221,7 @@ def package(item: Item) -> Found:
         if "no packages found" not in str(error):
             raise
         state = []
-    version = state[1] if len(state) > 1 and state[0].startswith("ii") else None
+    version = state[1] if len(state) > 1 and state[0] in {"ii", "hi"} else None
     bare = (version or "").partition(":")[2] or version
     same = version is not None and (not wanted or any(str(one).startswith(str(wanted)) for one in (version, bare)))
     yield "version", wanted or "installed", (wanted or "installed") if same else version

@@ -79,7 +79,7 @@ def test_a_host_without_known_buses_starts_too(host: HostSpec, image: Image) -> 
 def test_only_rails_get_rdma_devices(host: HostSpec, image: Image) -> None:
     told = arguments(started(host, image), "-fw_cfg")
 
-    assert told == [f"name=opt/org.rackproof/rails,string={host.nics[0].mac},,{host.nics[1].mac}"]
+    assert told[0] == f"name=opt/org.rackproof/rails,string={host.nics[0].mac},,{host.nics[1].mac}"
 
 
 def test_a_comma_in_a_name_does_not_end_it(host: HostSpec, image: Image) -> None:

@@ -1,0 +1,103 @@
+"""Which packages are doubled, in which versions, and what is in them.
+
+Names are those of the vendors' repositories for Debian 12. Versions are those of all releases, so that one repository
+serves the lab of every site.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from rackproof.releases.load import load_release, release_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PROGRAMS: Final = "programs"
+RECORDINGS: Final = "/usr/share/rackproof-lab/recordings"
+
+
+@dataclass(frozen=True, slots=True)
+class Double:
+    """One package that stands in for a vendor's."""
+
+    name: str
+    version: str
+    programs: tuple[tuple[str, str], ...] = ()
+    """Path on the host, and the file of `programs/` that is put there."""
+    services: tuple[tuple[str, str], ...] = ()
+    """Unit of systemd, and the command that it runs."""
+    recordings: bool = False
+    """Whether the recordings of GPUs are in it."""
+    depends: tuple[str, ...] = ()
+    states: dict[str, str] = field(default_factory=dict)
+    """Further files: path to text."""
+
+
+def doubles() -> Iterator[Double]:
+    """Yield every package double."""
+    yield from plain("linux-headers-amd64", "6.1")
+    yield from plain("conntrack", "1:1.4.7-1")
+    for version in versions("nvidia-driver"):
+        yield from _nvidia(version)
+    for version in versions("rocm"):
+        yield from _amd(whole(version))
+    for version in versions("kubernetes"):
+        yield from _kubernetes(f"{whole(version)}-1.1")
+    for version in versions("containerd"):
+        yield Double("containerd.io", f"{whole(version)}-1", (("/usr/bin/containerd", "containerd"),),
+                     (("containerd.service", "/usr/bin/containerd"),))  # fmt: skip
+    for version in versions("doca"):
+        yield from plain("doca-ofed", f"{version}-1")
+        yield from plain("nvidia-fs", "2.24.3-1")
+    for version in versions("broadcom-bnxt"):
+        for name in ("bnxt-rocelib", "bnxt-en-dkms", "bnxt-re-dkms", "niccli"):
+            yield from plain(name, f"{version}-1")
+
+
+def plain(name: str, version: str) -> Iterator[Double]:
+    """Yield a package that is there and has nothing in it."""
+    yield Double(name, version)
+
+
+def versions(component: str) -> list[str]:
+    """Return the versions of a component in all releases."""
+    found = (load_release(name).components.get(component) for name in release_names())
+    return sorted({one.version for one in found if one is not None})
+
+
+def whole(version: str) -> str:
+    """Return a version of three numbers: packages have them, a release may leave the last one open."""
+    return version if version.count(".") > 1 else f"{version}.0"
+
+
+def _nvidia(version: str) -> Iterator[Double]:
+    packaged, branch = f"{version}-1", version.partition(".")[0]
+    state = {"/usr/share/rackproof-lab/nvidia-driver-version": f"{version}\n"}
+    yield Double("nvidia-kernel-open-dkms", packaged, states=state)
+    yield Double("nvidia-driver-cuda", packaged, (("/usr/bin/nvidia-smi", "nvidia-smi"),), recordings=True,
+                 depends=(f"nvidia-kernel-open-dkms (= {packaged})",))  # fmt: skip
+    yield Double(
+        "nvidia-persistenced", packaged, services=(("nvidia-persistenced.service", "/usr/bin/sleep infinity"),)
+    )
+    yield Double(f"nvidia-fabricmanager-{branch}", packaged, (("/usr/bin/nv-fabricmanager", "nv-fabricmanager"),),
+                 (("nvidia-fabricmanager.service", "/usr/bin/sleep infinity"),),
+                 states={"/usr/share/rackproof-lab/fabric-manager-version": f"{version}\n"})  # fmt: skip
+
+
+def _amd(version: str) -> Iterator[Double]:
+    major, minor, patch = version.split(".")
+    packaged = f"{version}.{major}{minor:0>2}{patch:0>2}-82"
+    yield Double("rocm-core", packaged, states={"/opt/rocm/.info/version": f"{version}-82\n"})
+    yield Double("amdgpu-dkms", f"1:6.7.0.{major}{minor:0>2}{patch:0>2}-1")
+    yield Double("rocm-smi-lib", packaged, (("/usr/bin/rocm-smi", "rocm-smi"),), recordings=True)
+    yield Double("amd-smi-lib", packaged, (("/usr/bin/amd-smi", "amd-smi"),), depends=("rocm-smi-lib",))
+
+
+def _kubernetes(version: str) -> Iterator[Double]:
+    state = {"/usr/share/rackproof-lab/kubernetes-version": f"v{version.partition('-')[0]}\n"}
+    yield Double("kubelet", version, (("/usr/bin/kubelet", "kubernetes"),),
+                 (("kubelet.service", "/usr/bin/sleep infinity"),), states=state)  # fmt: skip
+    yield Double("kubeadm", version, (("/usr/bin/kubeadm", "kubernetes"),), depends=(f"kubelet (= {version})",))
+    yield Double("kubectl", version, (("/usr/bin/kubectl", "kubernetes"),), depends=(f"kubelet (= {version})",))

@@ -1,0 +1,135 @@
+"""Builds the package doubles and the index by which apt finds them.
+
+Sources: Debian Policy 5.3 (control files) and 6 (maintainer scripts); sources.list(5) and Debian's wiki,
+DebianRepository/Format (a flat repository is a folder with `Packages`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from lab.errors import LabError
+from lab.hosts.packages.doubles import PROGRAMS, RECORDINGS, Double, doubles
+from rackproof.paths import LAB_PACKAGES
+
+RECORDED: Final = "/etc/rackproof-lab/recorded"
+"""Where a host of the lab says what on it is a double."""
+SAID: Final = "no such hardware or software is here: what its commands say is written from manuals"
+GPUS: Final = "/sys/firmware/qemu_fw_cfg/by_name/opt/org.rackproof/gpus/raw"
+"""Which GPUs the machine would have; only the administrator may read it there."""
+UNIT: Final = """[Unit]
+Description={name} (double of the Rackproof lab)
+
+[Service]
+ExecStart={command}
+
+[Install]
+WantedBy=multi-user.target
+"""
+
+
+def build_repository(folder: Path) -> None:
+    """Build all package doubles into ``folder``, with the index that makes it a source of apt.
+
+    The same bytes come out each time, so that the folder can be part of what names a disk image.
+
+    Raises
+    ------
+    LabError
+        dpkg-deb is not there, or refuses a package.
+    """
+    if shutil.which("dpkg-deb") is None:
+        raise LabError("dpkg-deb is not installed", "the lab's hosts need a machine with Debian's package tools (dpkg)")
+    folder.mkdir(parents=True, exist_ok=True)
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        entries = list(pool.map(lambda double: _build(double, folder), doubles()))
+    (folder / "Packages").write_text("\n".join(sorted(entries)), encoding="utf-8")
+
+
+def _build(double: Double, folder: Path) -> str:
+    """Build one package and return its entry of the index."""
+    epochless = double.version.rpartition(":")[2]
+    file = folder / f"{double.name}_{epochless}_all.deb"
+    with TemporaryDirectory() as name:
+        tree = Path(name)
+        _fill(double, tree)
+        command = ["dpkg-deb", "--root-owner-group", "-Znone", "--build", str(tree), str(file)]
+        done = subprocess.run(  # noqa: S603 our words
+            command, capture_output=True, text=True, check=False, env={**os.environ, "SOURCE_DATE_EPOCH": "0"}
+        )
+    if done.returncode:
+        raise LabError(f"dpkg-deb refuses {double.name}: {done.stderr.strip()}")
+    content = file.read_bytes()
+    sums = f"Size: {len(content)}\nSHA256: {hashlib.sha256(content).hexdigest()}\n"
+    return f"{_control(double)}Filename: ./{file.name}\n{sums}"
+
+
+def _control(double: Double) -> str:
+    fields = {
+        "Package": double.name,
+        "Version": double.version,
+        "Architecture": "all",
+        "Maintainer": "Rackproof lab <lab@localhost>",
+        "Depends": ", ".join(double.depends),
+        "Description": f"double of {double.name} for hosts of the Rackproof lab",
+    }
+    return "".join(f"{key}: {value}\n" for key, value in fields.items() if value)
+
+
+def _fill(double: Double, tree: Path) -> None:
+    """Write what the package has."""
+    _write(tree / "DEBIAN" / "control", _control(double))
+    _write(tree / "DEBIAN" / "postinst", _postinst(double), mode=0o755)
+    _write(tree / "DEBIAN" / "prerm", _prerm(double), mode=0o755)
+    for path, program in double.programs:
+        _write(tree / path.lstrip("/"), (LAB_PACKAGES / PROGRAMS / program).read_text("utf-8"), mode=0o755)
+    for path, text in double.states.items():
+        _write(tree / path.lstrip("/"), text)
+    for unit, command in double.services:
+        text = UNIT.format(name=double.name, command=command)
+        _write(tree / "usr/lib/systemd/system" / unit, text)
+    if double.recordings:
+        for recording in sorted((LAB_PACKAGES / "recordings").glob("*.json")):
+            _write(tree / RECORDINGS.lstrip("/") / recording.name, recording.read_text("utf-8"))
+
+
+def _write(path: Path, text: str, mode: int = 0o644) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    path.chmod(mode)
+    for parent in path.parents:
+        if parent.name == "DEBIAN" or (parent.stat().st_mode & 0o777) == 0o755:
+            break
+        parent.chmod(0o755)
+
+
+def _postinst(double: Double) -> str:
+    """Say on the host that it is a double, then switch services on as Debian's packages do."""
+    units = " ".join(unit for unit, _ in double.services)
+    lines = [
+        "#!/bin/sh",
+        "set -e",
+        "mkdir -p /etc/rackproof-lab",
+        f"grep -qs '^{double.name}: ' {RECORDED} || echo '{double.name}: {SAID}' >>{RECORDED}",
+    ]
+    if double.recordings:
+        lines.append(f"modprobe -q qemu_fw_cfg || true; [ ! -r {GPUS} ] || cat {GPUS} >/usr/share/rackproof-lab/gpus")
+    if units:
+        lines += [
+            f"systemctl enable --quiet {units}",
+            f"[ ! -d /run/systemd/system ] || {{ systemctl daemon-reload; systemctl restart {units}; }}",
+        ]
+    return "\n".join([*lines, ""])
+
+
+def _prerm(double: Double) -> str:
+    units = " ".join(unit for unit, _ in double.services)
+    stop = f"[ ! -d /run/systemd/system ] || systemctl stop {units}\n" if units else ""
+    return f"#!/bin/sh\nset -e\n{stop}[ \"$1\" != remove ] || sed -i '/^{double.name}: /d' {RECORDED}\n"
