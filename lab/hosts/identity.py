@@ -82,7 +82,8 @@ async def connected(port: int, user_key: str, host_key: str, timeout_s: float, u
             return await _connect(port, user_key, host_key, user)
         except (OSError, asyncssh.Error, TimeoutError) as error:
             if time.monotonic() > deadline:
-                raise LabError(f"it takes no log-in after {timeout_s:.0f} s: {error}") from error
+                reason = f": {error}" if str(error) else ""
+                raise LabError(f"it takes no log-in after {timeout_s:.0f} s{reason}") from error
         await asyncio.sleep(_PAUSE_S)
 
 
