@@ -90,7 +90,7 @@ lint: setup ## formatting, lint, types, YAML, spelling
 	$(BIN)/yamllint --strict .
 	$(BIN)/codespell
 	$(call say,== Playbooks and roles)
-	$(BIN)/ansible-lint --offline --quiet
+	$(BIN)/ansible-lint --offline -q
 
 .PHONY: format
 format: setup ## put formatting and what lint can mend right
