@@ -100,7 +100,7 @@ class Bench:
         async def whole() -> tuple[StepResult, ...]:
             steps = self.steps(*only, options=options, access=access)
             compared = await compare(tuple(steps.values()), self.report)
-            ends = gates(self.planned.plan, steps, SwitchOptions(patience=PATIENCE))
+            ends = gates(self.planned.plan, steps, options or SwitchOptions(patience=PATIENCE))
             return await Run([*steps.values(), *ends], compared, self.report).all()
 
         return {result.step: result for result in asyncio.run(whole())}
