@@ -29,13 +29,13 @@ LEAF: Final = "backend-leaf-01"
 
 
 def pair(far_switch: str = LEAF) -> RailPair:
-    ends = [
+    near, far = (
         RailEnd(
             host, "rail0", "02:00:00:00:00:01", IPv4Address(f"10.10.0.{number}"), LabEnd(switch, f"Eth1/1/{number}")
         )
         for number, (host, switch) in enumerate((("gpu-001", LEAF), ("gpu-002", far_switch)), start=1)
-    ]
-    return RailPair(0, *ends, dscp=26, queue=3)
+    )
+    return RailPair(0, near, far, dscp=26, queue=3)
 
 
 def sent(far_switch: str = LEAF, between: dict[LabEnd, int] | None = None) -> RailResult:
