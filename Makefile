@@ -1,6 +1,8 @@
 # Rackproof: `make up` shows a site being configured in the lab, `make test` proves the code. `make help` lists the rest.
 
 SITE ?= metrum-h200
+# Servers of the lab; 0: switches only.
+HOSTS ?= 2
 BIN  := .venv/bin
 
 # Quiet by default: each target says what it found, not what it ran. `make VERBOSE=1 <target>` shows the commands.
@@ -34,7 +36,7 @@ up: product ## set up, start the lab of SITE (switches and hosts) and configure 
 	$(call say,== inventory/$(SITE)/site.yaml becomes cables$(comma) addresses and configuration)
 	$(BIN)/rackproof render $(SITE)
 	$(call say,== Lab: switches and hosts of $(SITE))
-	$(BIN)/rackproof lab up $(SITE)
+	$(BIN)/rackproof lab up $(SITE) --hosts $(HOSTS)
 	if $(lab_has_hosts); then \
 	    $(call say,== What is plugged in where is recorded); \
 	    $(BIN)/rackproof discover $(SITE); \
@@ -88,7 +90,7 @@ lint: setup ## formatting, lint, types, YAML, spelling
 	$(BIN)/yamllint --strict .
 	$(BIN)/codespell
 	$(call say,== Playbooks and roles)
-	$(BIN)/ansible-lint --offline --quiet
+	$(BIN)/ansible-lint --offline -q
 
 .PHONY: format
 format: setup ## put formatting and what lint can mend right

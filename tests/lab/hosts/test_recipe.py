@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lab.hosts import recipe
+from rackproof.paths import LAB_HOST_FILES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 def _tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the files that go into the disk, to change."""
     copied = tmp_path / "tree"
-    shutil.copytree(recipe.LAB_HOST_FILES, copied)
+    shutil.copytree(LAB_HOST_FILES, copied)
     monkeypatch.setattr(recipe, "LAB_HOST_FILES", copied)
     return copied
 
