@@ -1,8 +1,7 @@
 # Rackproof: `make up` shows a site being configured in the lab, `make test` proves the code. `make help` lists the rest.
 
 SITE ?= metrum-h200
-# Servers of the lab; 0: switches only.
-# Hosts of a group that are machines; empty: two, or none where this machine cannot have any.
+# Hosts of a group that are machines; 0: switches only; empty: two, or none where this machine cannot have any.
 HOSTS ?=
 BIN  := .venv/bin
 
