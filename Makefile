@@ -1,8 +1,8 @@
 # Rackproof: `make up` shows a site being configured in the lab, `make test` proves the code. `make help` lists the rest.
 
 SITE ?= metrum-h200
-# Servers of the lab; 0: switches only.
-HOSTS ?= 2
+# Hosts of a group that are machines; 0: switches only; empty: two, or none where this machine cannot have any.
+HOSTS ?=
 BIN  := .venv/bin
 
 # Quiet by default: each target says what it found, not what it ran. `make VERBOSE=1 <target>` shows the commands.
@@ -36,7 +36,7 @@ up: product ## set up, start the lab of SITE (switches and hosts) and configure 
 	$(call say,== inventory/$(SITE)/site.yaml becomes cables$(comma) addresses and configuration)
 	$(BIN)/rackproof render $(SITE)
 	$(call say,== Lab: switches and hosts of $(SITE))
-	$(BIN)/rackproof lab up $(SITE) --hosts $(HOSTS)
+	$(BIN)/rackproof lab up $(SITE) $(if $(HOSTS),--hosts $(HOSTS))
 	if $(lab_has_hosts); then \
 	    $(call say,== What is plugged in where is recorded); \
 	    $(BIN)/rackproof discover $(SITE); \

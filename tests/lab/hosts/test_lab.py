@@ -1,0 +1,183 @@
+"""A real lab: two leaves, two spines, and a virtual machine on each leaf. Made once for these tests, then broken."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+from ipaddress import IPv4Address
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from lab import control
+from lab.control import HostPlan, LabState
+from lab.fabric import namespaces
+from lab.folder import LabFolder, lab_id
+from lab.hosts.image import image
+from lab.hosts.machine import HostNic, HostSpec
+from lab.hosts.processes import machines_of as processes_of
+from lab.hosts.requirements import why_not
+from lab.hosts.shell import ssh_command
+from lab.messages import PortCount
+from lab.spec import LabEnd, mac_of
+from lab.traffic.bandwidth import RailEnd, RailPair, RailResult, measure
+from lab.traffic.machine import Machine, machines_of
+from lab.traffic.nfs import NfsResult, mounted
+from lab.traffic.rails import rdma_ports
+from tests.conftest import NO_FABRIC
+from tests.lab.fabric.conftest import LEAVES, SPINES, clos_site, leaf_lines, spine_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+pytestmark = [pytest.mark.lab_hosts, pytest.mark.slow]
+
+HOSTS: Final = ("gpu-1", "gpu-2")
+RAILS: Final = (0, 1)
+ADDRESS: Final = """for address in /sys/class/net/*/address; do
+    [ "$(cat "$address")" = {mac} ] || continue
+    port=$(basename "$(dirname "$address")")
+    ip link set "$port" mtu 9000 up
+    ip address replace {address}/24 dev "$port"
+    ip route replace default via {gateway} dev "$port" table {table}
+    ip rule add from {address} table {table}
+done
+"""
+
+
+def spec(name: str) -> HostSpec:
+    """One adapter with both rails, in slot 38 on bus 1a."""
+    ends = [LabEnd(name, f"rail{rail}") for rail in RAILS]
+    nics = tuple(HostNic(end, mac_of(end), 38, rail, 0x1A, rail=True) for rail, end in zip(RAILS, ends, strict=True))
+    return HostSpec(name, "Dell", "PowerEdge XE9680", nics)
+
+
+def start(folder: Path, said: list[str]) -> LabState:
+    hosts = HostPlan(image(said.append), tuple(spec(name) for name in HOSTS))
+    return control.up(clos_site(), folder, None, hosts, said.append)
+
+
+@pytest.fixture(scope="module", name="lab")
+def _lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    if why_not():
+        pytest.skip(NO_FABRIC)
+    folder = tmp_path_factory.mktemp("site") / "lab"
+    start(folder, [])
+    for number, (leaf, spine) in enumerate(zip(LEAVES, SPINES, strict=True), start=1):
+        assert control.edit(folder, leaf, leaf_lines(number)) == ()
+        assert control.edit(folder, spine, spine_lines(number)) == ()
+    yield folder
+    control.down(folder)
+
+
+def on_host(folder: Path, host: str, command: str) -> str:
+    words = ssh_command(folder, control.status(folder), host, [command])
+    return subprocess.run(words, capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+def rail_end(number: int, rail: int) -> RailEnd:
+    end = LabEnd(HOSTS[number - 1], f"rail{rail}")
+    address, at = IPv4Address(f"10.1{rail}.{number}.10"), LabEnd(LEAVES[number - 1], f"Eth1/{rail + 1}")
+    return RailEnd(end.device, end.port, mac_of(end), address, at)
+
+
+def addressed(end: RailEnd, rail: int) -> str:
+    gateway = IPv4Address(int(end.address) - 9)
+    return ADDRESS.format(mac=end.mac, address=end.address, gateway=gateway, table=100 + rail)
+
+
+def test_a_host_is_what_the_catalogue_says_and_has_an_rdma_device_on_every_rail(lab: Path) -> None:
+    slots = on_host(lab, "gpu-1", "sudo dmidecode -t 9")
+    rails = on_host(lab, "gpu-1", "cat /sys/class/infiniband/rxe*/parent").split()
+    macs = [on_host(lab, "gpu-1", f"cat /sys/class/net/{port}/address").strip() for port in rails]
+
+    assert "Designation: PCIe Slot 38" in slots
+    assert "Bus Address: 0000:1a:00.0" in slots
+    assert macs == [mac_of(LabEnd("gpu-1", f"rail{rail}")) for rail in RAILS]
+    place = on_host(lab, "gpu-1", f"readlink -f /sys/class/net/{rails[1]}/device/..").strip()
+    assert place.endswith("/0000:1a:00.1")
+    assert on_host(lab, "gpu-2", "hostname").strip() == "gpu-2"
+
+
+def test_rdma_crosses_leaf_spine_leaf_and_nfs_is_mounted_over_it(lab: Path) -> None:
+    results, nfs = asyncio.run(everything(lab))
+
+    assert [result.error for result in results] == ["", ""]
+    assert all(result.carried for result in results)
+    assert {switch for result in results for switch in result.spines} <= set(SPINES)
+    assert (nfs.transport, nfs.version, nfs.error) == ("rdma", "4.1", "")
+
+
+async def everything(folder: Path) -> tuple[list[RailResult], NfsResult]:
+    async def count() -> Mapping[LabEnd, PortCount]:
+        return await asyncio.to_thread(control.counters, folder)
+
+    async with machines_of(folder, control.status(folder)) as machines:
+        await give_addresses(machines)
+        ports = {name: await rdma_ports(machine) for name, machine in machines.items()}
+        pairs = [RailPair(rail, rail_end(1, rail), rail_end(2, rail), dscp=26, queue=3) for rail in RAILS]
+        results = [await measure(pair, machines, ports, count) for pair in pairs]
+        one, two = pairs[0].sender, pairs[0].receiver
+        return results, await mounted(machines[one.host], one.address, machines[two.host], two.address)
+
+
+async def give_addresses(machines: Mapping[str, Machine]) -> None:
+    for number, name in enumerate(HOSTS, start=1):
+        for rail in RAILS:
+            await machines[name].run(addressed(rail_end(number, rail), rail))
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "command", "broken", "mended"),
+    [
+        ("missing-nic", {"port": "rail0"}, "ls /sys/class/infiniband | wc -l", "0", "2"),
+        ("no-sudo", {}, "sudo -n true 2>/dev/null && echo yes || echo no", "no", "yes"),
+        ("full-host-disk", {}, "dd if=/dev/zero of=/var/tmp/one bs=4k count=1 2>/dev/null || echo full", "full", ""),
+    ],
+)
+def test_a_host_is_broken_and_mended(
+    lab: Path, name: str, parameters: dict[str, str], command: str, broken: str, mended: str
+) -> None:
+    control.fault(lab, name, {"host": "gpu-2", **parameters})
+    while_broken = on_host(lab, "gpu-2", command).strip()
+    control.clear(lab, name)
+
+    assert (while_broken, on_host(lab, "gpu-2", command).strip()) == (broken, mended)
+
+
+def test_a_host_that_hangs_is_told_and_goes_on(lab: Path) -> None:
+    control.fault(lab, "hung-host", {"host": "gpu-2"})
+    powers = [host.power for host in control.status(lab).hosts]
+    control.clear(lab)
+
+    assert powers == ["up", "hung"]
+    assert on_host(lab, "gpu-2", "hostname").strip() == "gpu-2"
+
+
+def test_after_kill_9_nothing_is_left_and_the_next_start_goes_on_from_the_snapshot(
+    lab: Path,
+) -> None:
+    process_id = control.status(lab).process_id
+    first, _ = processes_of(LabFolder(lab).hosts)
+    assert process_id is not None
+    os.kill(process_id, signal.SIGKILL)
+    os.kill(first, signal.SIGKILL)
+
+    assert control.down(lab)
+    assert_nothing_is_left(lab)
+
+    said: list[str] = []
+    assert [host.power for host in start(lab, said).status.hosts] == ["up", "up"]
+    assert said == [], "nothing is made and nothing boots"
+    assert control.down(lab)
+    assert_nothing_is_left(lab)
+
+
+def assert_nothing_is_left(lab: Path) -> None:
+    assert namespaces.of_lab(lab_id(lab)) == ()
+    assert not namespaces.run_folder(lab_id(lab)).exists()
+    assert processes_of(LabFolder(lab).hosts) == ()
+    assert list(lab.parent.iterdir()) == []
