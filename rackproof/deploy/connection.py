@@ -3,7 +3,7 @@
 import asyncio
 import resource
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -157,7 +157,9 @@ async def run(connection: asyncssh.SSHClientConnection, command: str, limits: Li
         It ended with another status than 0, did not end in time, or the connection broke.
     """
     try:
-        result = await connection.run(command, input=text, timeout=limits.command_s, encoding="utf-8", errors="replace")
+        process = await connection.create_process(command, encoding="utf-8", errors="replace")
+        hand_over(process.stdin, text)
+        result = await process.wait(timeout=limits.command_s)
     except asyncssh.TimeoutError as error:
         raise AttemptError(f"`{first_line(command)}` did not end within {limits.command_s:g} s") from error
     except (asyncssh.Error, OSError) as error:
@@ -167,6 +169,14 @@ async def run(connection: asyncssh.SSHClientConnection, command: str, limits: Li
         said = (str(result.stderr or "").strip() or output.strip() or f"status {result.exit_status}").splitlines()[-1]
         raise AttemptError(f"`{first_line(command)}` failed: {said}")
     return output
+
+
+def hand_over(standard_input: asyncssh.SSHWriter[str], text: str) -> None:
+    """Give a command its standard input, if any; one that ended without reading it says by itself why."""
+    if text:
+        with suppress(BrokenPipeError):
+            standard_input.write(text)
+            standard_input.write_eof()
 
 
 def first_line(command: str) -> str:
