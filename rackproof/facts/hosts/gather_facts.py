@@ -1,9 +1,9 @@
 """Runs on a host, with nothing but Python 3.8: runs commands that only read, each bounded in time and output.
 
-Sent as text to the host's own Python together with the commands; what it prints is one JSON document: command, word for word,
-to ``[status, output, what it said on standard error]``. The status is null where a command had to be ended; the reason
-is then the last line of the third. One that hangs takes no other with it: each has a process group of its own, and one
-that cannot even be killed (a file system that does not answer) is left behind.
+Sent as text to the host's own Python together with the commands; what it prints is one JSON document: command, word
+for word, to ``[status, output, what it said on standard error]``. The status is null where a command had to be ended;
+the reason is then the last line of the third. One that hangs takes no other with it: each has a process group of its
+own, and one that cannot even be killed (a file system that does not answer) is left behind.
 """
 
 from __future__ import annotations
