@@ -108,6 +108,18 @@ def words(options: Options, seat: Seat, port: int, can: Abilities, towards: str 
     return said
 
 
+PATH_MTUS: Final = (4096, 2048, 1024, 512, 256)
+"""InfiniBand Architecture, volume 1, 9.7.1 (packet payloads)."""
+ROCE_HEADERS: Final = 60
+"""Room that a packet's headers take of a port's MTU: Ethernet excluded, IPv6 or IPv4, UDP, BTH, RETH, ICRC; the kernel
+takes the largest path MTU that leaves as much (Linux, include/rdma/ib_addr.h, iboe_get_mtu)."""
+
+
+def path_mtu(mtu_bytes: int) -> int:
+    """Return the payload of an RDMA packet on a port with an MTU; unknown: the smallest that Ethernet must carry."""
+    return next((size for size in PATH_MTUS if size <= mtu_bytes - ROCE_HEADERS), 1024 if not mtu_bytes else 256)
+
+
 class Measured(Struct, frozen=True, gc=False):
     """What one run came to, in Gb/s or in microseconds."""
 

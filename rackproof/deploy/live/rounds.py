@@ -3,14 +3,16 @@
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from rackproof.deploy.live.ends import Found, RailPort, RdmaDevice, found_of, nearest_accelerator
 from rackproof.deploy.live.pairs import End, Pair
-from rackproof.deploy.live.perftest import FIRST_PORT, Abilities, Options, Seat, abilities, words
-from rackproof.deploy.live.port_counters import SwitchReader
+from rackproof.deploy.live.perftest import FIRST_PORT, Abilities, Options, Seat, abilities, path_mtu, words
+from rackproof.deploy.live.port_counters import SwitchReader, SwitchReading
 from rackproof.deploy.live.runs import PairRun, Readings, Trouble
 from rackproof.deploy.live.stage import Played, Scene, Theatre, Work
+from rackproof.plan.models import LinkEnd
 
 LIMIT_S: Final = 60.0
 """Until one run has ended: seconds of traffic, the first words, and the patience of a host that is busy."""
@@ -111,8 +113,17 @@ class Rounds:
             await play.ready()
             before = await self._switches.read(ends)
             played = await play.perform()
-            after = await self._switches.read(ends)
+            after = await self._switches.read(ends, partial(_counted, self._expected(trials, options), before))
         return Readings(self._ports, dict(self._devices(cast)), played, before, after)
+
+    def _expected(self, trials: Sequence[Trial], options: Options) -> dict[LinkEnd, int]:
+        """Return the port of each listening side to the packets that it gives out at least."""
+        sizes = {trial: min(self._ports[end].mtu_bytes for end in trial.pair) for trial in trials}
+        return {
+            self._ports[trial.pair.other].at: options.payload_bytes // path_mtu(sizes[trial])
+            for trial in trials
+            if options.tool == "ib_write_bw"
+        }
 
     def _devices(self, cast: Mapping[str, Cast | str]) -> Iterator[tuple[End, RdmaDevice]]:
         """Yield the devices of all rail ports of the hosts that were looked at."""
@@ -143,6 +154,16 @@ class Rounds:
             raise SeatError("site", f"{end}: {device.name} has no RoCE v2 address for {port.address}")
         accelerator = nearest_accelerator(host.found, device, vendor) if vendor else ""
         return Seat(device.name, index, port.address, accelerator)
+
+
+def _counted(expected: Mapping[LinkEnd, int], before: SwitchReading, after: SwitchReading) -> bool:
+    """Return whether switches have counted what was sent, in whatever queue."""
+    for end, packets in expected.items():
+        if end in before.ports and end in after.ports:
+            sent = [sum(reading.ports[end].class_packets.values()) for reading in (before, after)]
+            if sent[1] - sent[0] < packets:
+                return False
+    return True
 
 
 def _cast(played: Played) -> Cast | str:

@@ -8,8 +8,10 @@ from rackproof.deploy.live.ends import RailPort, RdmaDevice
 from rackproof.deploy.live.nic_counters import NicCounters, nic_counters
 from rackproof.deploy.live.pairs import End, Pair
 from rackproof.deploy.live.perftest import Measured, NotPerftestError, Options, last_line, parse
-from rackproof.deploy.live.port_counters import PortCounts, SwitchReading
+from rackproof.deploy.live.port_counters import SwitchReading
 from rackproof.deploy.live.stage import Outcome, Played
+from rackproof.facts.fact import FactError
+from rackproof.facts.models import PortCounters
 from rackproof.plan.models import LinkEnd
 
 MISSING: Final = 127
@@ -33,7 +35,7 @@ class PairRun:
     """What the trouble is."""
     nics: Mapping[End, NicCounters] = field(default_factory=dict)
     """What every rail port of the two hosts counted meanwhile."""
-    ports: Mapping[LinkEnd, PortCounts] = field(default_factory=dict)
+    ports: Mapping[LinkEnd, PortCounters] = field(default_factory=dict)
     """What the two switch ports counted meanwhile."""
     unread: str = ""
     """Why some counter is not known."""
@@ -90,16 +92,15 @@ class Readings:
     def _sides(self, host: str) -> tuple[Mapping[str, dict[str, dict[str, int]]], ...]:
         return self.played[host].before, self.played[host].after
 
-    def _switch_ports(self, pair: Pair, unread: list[str]) -> Iterator[tuple[LinkEnd, PortCounts]]:
+    def _switch_ports(self, pair: Pair, unread: list[str]) -> Iterator[tuple[LinkEnd, PortCounters]]:
         for at in dict.fromkeys(self.ports[end].at for end in pair):
             problem = self.before.errors.get(at.device) or self.after.errors.get(at.device)
-            if problem:
-                unread.append(f"{at}: {problem}")
-            elif at in self.before.ports and at in self.after.ports:
+            unread += [f"{at}: {problem}"] if problem else []
+            if at in self.before.ports and at in self.after.ports:
                 try:
                     yield at, self.after.ports[at].since(self.before.ports[at])
-                except ValueError as error:
-                    unread.append(f"{at}: {error}")
+                except FactError as error:
+                    unread.append(f"{at}: {error.message}")
 
 
 def _measured(run: PairRun, sent: Outcome, heard: Outcome) -> PairRun:
