@@ -1,0 +1,60 @@
+"""A fact: what a server is asked, and the pure function that reads the answer.
+
+A module of ``rackproof/facts/hosts/`` that has one calls it ``FACT``; all of them are gathered in one round trip.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeVar
+
+from rackproof.errors import RackproofError
+
+T = TypeVar("T")
+
+
+class FactError(RackproofError):
+    """A device did not say what it was asked, so what depends on it cannot be told."""
+
+
+class Answer(NamedTuple):
+    """What a command of a server's shell came to."""
+
+    output: str
+    status: int | None
+    """None: it was ended because it took too long."""
+    error: str = ""
+    """What it said on standard error."""
+
+
+Answers = Mapping[str, Answer]
+"""Command, word for word, to what it came to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact(Generic[T]):
+    """One subject of a server."""
+
+    name: str
+    commands: tuple[str, ...]
+    """Run as root by ``/bin/sh``, all at once; each reads only, and ends by itself within seconds."""
+    parse: Callable[[Answers], T]
+    """Reads the answers to ``commands``; raises `FactError` or `ValueError` where they do not say."""
+
+
+def output_of(answers: Answers, command: str) -> str:
+    """Return what a command printed.
+
+    Raises
+    ------
+    FactError
+        It was not run, took too long, or failed.
+    """
+    answer = answers.get(command)
+    if answer is None:
+        raise FactError(f"`{command}` was not run", "an older recording? gather anew")
+    if answer.status is None:
+        raise FactError(f"`{command}` hangs")
+    if answer.status != 0:
+        said = (answer.error.strip() or answer.output.strip()).splitlines()[-1:] or [f"status {answer.status}"]
+        raise FactError(f"`{command}` failed: {said[0]}")
+    return answer.output

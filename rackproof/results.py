@@ -1,0 +1,223 @@
+"""What was proven: one result a subject of a check, and the run that they make up.
+
+Written by the validation suites, read by the dossier and by programs: the JSON that `encoded` writes follows the
+schema that `json_schema` gives, and keeps its meaning while `SCHEMA_VERSION` stays.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec import Struct, field
+
+from rackproof.errors import BadInputError
+
+SCHEMA_VERSION: Final = 1
+
+State = Literal["passed", "failed", "error", "skipped", "waived"]
+"""failed: the site is wrong; error: it could not be told; skipped: a named reason, and never counted as passed."""
+Evidence = Literal["real", "simulated", "recorded"]
+"""real: read from or measured on the thing itself; simulated: computed by a lab; recorded: played back."""
+Verdict = Literal["passed", "rehearsal passed", "failed", "incomplete"]
+Comparison = Literal["at least", "at most", "equal to"]
+
+WEAKEST_FIRST: Final[tuple[Evidence, ...]] = ("recorded", "simulated", "real")
+
+
+class Threshold(Struct, frozen=True, omit_defaults=True):
+    """What a measured value is held against."""
+
+    value: float
+    unit: str
+    comparison: Comparison
+    source: str
+    """Where the figure was read; a person can look it up."""
+    formula: str = ""
+    """How it follows from what the source says; empty: it is that figure."""
+    ceiling: float | None = None
+    """What physics allows at best, in the same unit."""
+    ceiling_source: str = ""
+
+    def holds(self, measured: float) -> bool:
+        """Return whether a measured value, in the threshold's unit, is good enough."""
+        if self.comparison == "at least":
+            return measured >= self.value
+        return measured <= self.value if self.comparison == "at most" else measured == self.value
+
+    def __str__(self) -> str:
+        return f"{self.comparison} {self.value:g} {self.unit}".strip()
+
+
+class Waiver(Struct, frozen=True):
+    """Somebody's word that a failure is accepted for a time."""
+
+    check: str
+    subject: str
+    """Pattern of subjects, as in file names: ``gpu-001:rail*``."""
+    who: str
+    why: str
+    until: str
+    """Last day, YYYY-MM-DD."""
+
+
+class Result(Struct, frozen=True, omit_defaults=True):
+    """What came of one check on one subject."""
+
+    check_id: str
+    """Category and name: ``roce/pfc-on-the-lossless-priority``."""
+    subject: str
+    """Device, port or pair: ``gpu-001``, ``gpu-001:rail3``, ``leaf-01/Eth1/1``, ``gpu-001:rail3 > gpu-002:rail3``."""
+    state: State
+    device: str = ""
+    """The device it was asked of; of a pair the first one. Empty: the site."""
+    rail: int | None = None
+    expected: str = ""
+    actual: str = ""
+    measured: float | None = None
+    """The actual value as a number, in the threshold's unit."""
+    threshold: Threshold | None = None
+    evidence: Evidence = "real"
+    message: str = ""
+    """What is wrong, why it could not be told, or why it was skipped."""
+    remedy: str = ""
+    """What a person does about it."""
+    values: Mapping[str, str] = field(default_factory=dict)
+    """What else was read meanwhile, such as counters, with their units."""
+    logs: tuple[str, ...] = ()
+    """Files of the run that show it."""
+    duration_s: float = 0.0
+    waiver: Waiver | None = None
+
+
+class Check(Struct, frozen=True, omit_defaults=True):
+    """A check as it stands in the suites."""
+
+    id: str
+    title: str
+    """What it proves, in a sentence."""
+    requirements: tuple[str, ...] = ()
+    """Requirement IDs of NVIDIA's ai-cloud-validation that it answers."""
+    disruptive: bool = False
+
+    @property
+    def category(self) -> str:
+        """The suite it belongs to."""
+        return self.id.partition("/")[0]
+
+
+class Expected(Struct, frozen=True):
+    """A check that must have a result for a device; an empty device: for the site."""
+
+    check_id: str
+    device: str
+
+
+class Device(Struct, frozen=True, omit_defaults=True):
+    """A device as it was found."""
+
+    name: str
+    kind: Literal["server", "switch", "storage"]
+    model: str
+    serial: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """Software and firmware: name to version."""
+
+
+class Run(Struct, frozen=True):
+    """All that one validation found out."""
+
+    schema_version: int
+    site: str
+    release: str
+    started: str
+    """UTC, ISO 8601."""
+    ended: str
+    rackproof: str
+    """Version of Rackproof, with its commit."""
+    rehearsal: bool
+    """Whether it ran against a lab."""
+    selected: bool
+    """Whether a person chose some of the checks: such a run proves no site."""
+    hashes: Mapping[str, str]
+    """What was proven against, such as ``site.yaml``, ``plan.json``, ``waivers.yaml``: SHA-256 in hex."""
+    assumptions: tuple[str, ...]
+    """What the site file had to assume."""
+    not_proven: tuple[str, ...]
+    """What a lab cannot prove; empty on a real site."""
+    checks: tuple[Check, ...]
+    expected: tuple[Expected, ...]
+    results: tuple[Result, ...]
+    devices: tuple[Device, ...]
+    commands: Mapping[str, tuple[str, ...]]
+    """Kind of device to the commands that were run there, word for word."""
+    interrupted: bool = False
+
+    @property
+    def missing(self) -> tuple[Expected, ...]:
+        """Checks that had to run on a device and left no result."""
+        found = {(result.check_id, result.device) for result in self.results}
+        return tuple(one for one in self.expected if (one.check_id, one.device) not in found)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the run says of the site, in a word."""
+        status = exit_status(self)
+        if status == 1:
+            return "failed"
+        if status == 2:
+            return "incomplete"
+        return "rehearsal passed" if self.rehearsal else "passed"
+
+
+def exit_status(run: Run) -> int:
+    """Return the gate's exit status: 0 all passed or waived, 1 something failed, 2 something is not known.
+
+    On a real site a skipped check is not known. In a rehearsal it is one of the things that a lab cannot prove,
+    and the verdict says that it is a rehearsal.
+    """
+    states = {result.state for result in run.results}
+    if "failed" in states:
+        return 1
+    unknown = "error" in states or run.missing or run.selected or run.interrupted or not run.results
+    return 2 if unknown or ("skipped" in states and not run.rehearsal) else 0
+
+
+def counted(results: Iterable[Result]) -> dict[State, int]:
+    """Return how many results are in each state."""
+    counts: dict[State, int] = {"passed": 0, "failed": 0, "error": 0, "skipped": 0, "waived": 0}
+    for result in results:
+        counts[result.state] += 1
+    return counts
+
+
+def weakest(evidence: Sequence[Evidence]) -> Evidence:
+    """Return the weakest of several kinds of evidence; none: real."""
+    return min(evidence, key=WEAKEST_FIRST.index, default="real")
+
+
+def encoded(run: Run) -> bytes:
+    """Return the run as JSON, one line a top-level list element, for people who compare two runs."""
+    return msgspec.json.format(msgspec.json.encode(run), indent=1) + b"\n"
+
+
+def load_run(path: Path) -> Run:
+    """Read a run.
+
+    Raises
+    ------
+    BadInputError
+        The file is not there, or is none.
+    """
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Run)
+    except OSError as error:
+        hint = "`rackproof validate <site>` writes it"
+        raise BadInputError(f"{path} cannot be read: {error.strerror}", hint) from error
+    except msgspec.MsgspecError as error:
+        raise BadInputError(f"{path} is not the result of a validation: {error}") from error
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a run."""
+    return msgspec.json.schema(Run)
