@@ -34,7 +34,7 @@ SWITCHES: Final = {
     "2-4-3": CORES | {"oob-switch-01": "oob-leaf-01", "oob-switch-02": "oob-leaf-02"},
     "2-8-9": CORES | {"oob-switch-01": "oob-leaf-01", "oob-switch-02": "oob-leaf-02", "oob-switch-03": "oob-leaf-02"},
 }
-"""Architecture to NVIDIA's switches and ours in their place. NVIDIA has a third out of band, where two of ours hold all."""
+"""Architecture to NVIDIA's switches and ours in their place; NVIDIA has a third out of band, ours two that hold all."""
 PAIRS: Final = [(era, theirs, ours) for era, switches in SWITCHES.items() for theirs, ours in switches.items()]
 KEPT: Final = ("2-4-3",)
 """Architectures whose tables are kept: those whose export is among the reference data."""
