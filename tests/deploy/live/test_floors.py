@@ -31,7 +31,7 @@ def test_a_small_mtu_lowers_the_ceiling_and_says_so() -> None:
     st.integers(1, 64),
     st.booleans(),
 )
-def test_bisection_floor_is_below_its_ceiling(  # noqa: PLR0913
+def test_bisection_floor_is_below_its_ceiling(
     speeds: int, mtu: int, oversubscription: float, flows: int, paths: int, *, spread: bool
 ) -> None:
     floor = floors.bisection_floor(speeds, mtu, oversubscription, flows, paths, spread=spread)
