@@ -43,8 +43,8 @@ class Wiring:
         if one == two:
             raise LabError(f"{first} and {second} are the two ends of one cable")
         far_one, far_two = _far(one, first), _far(two, second)
-        self._plug(LabLink(first, far_two, one.cable))
-        self._plug(LabLink(second, far_one, two.cable))
+        self._plug(LabLink(first, far_two, one.cable, one.parts if one.a == first else one.parts[::-1]))
+        self._plug(LabLink(second, far_one, two.cable, two.parts if two.a == second else two.parts[::-1]))
 
     def _link(self, end: LabEnd) -> LabLink:
         link = self._by_end.get(end)

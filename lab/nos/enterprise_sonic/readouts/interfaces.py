@@ -99,9 +99,9 @@ async def transceivers(request: Request) -> str:
             lines.append(_row(widths, name, "N/A", "N/A", "N/A", "N/A", "N/A", "False"))
             continue
         digest = sha256(f"{cable.a}{cable.b}".encode()).hexdigest().upper()
-        lines.append(
-            _row(widths, name, cable.cable[: widths[1] - 2], "DELL EMC", digest[:5], f"CN{digest[5:17]}", "N/A", "True")
-        )
+        part = cable.part_at(system.spec.name) or digest[:5]
+        kind, serial = cable.cable[: widths[1] - 2], f"CN{digest[5:17]}"
+        lines.append(_row(widths, name, kind, "DELL EMC", part, serial, "N/A", "True"))
     return "\n".join(lines) + "\n"
 
 
