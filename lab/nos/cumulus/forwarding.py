@@ -116,7 +116,8 @@ def _qos(tree: Tree, block: Tree) -> QosState:
         classes.update(_classes(mapping))
     pfc = at(_profile(tree, block, "pfc"), "switch-priority")
     lossless = {int(one) for word in pfc for one in names_of(word)}
-    if on and value(roce, "mode") != "lossy" and not lossless:
+    own = value(block, "qos", "pfc", "profile")
+    if on and value(roce, "mode") != "lossy" and not lossless and own is None:
         lossless = {3}
     return QosState(classes, _queues(tree, block), _ecn(tree, block, roce=on), frozenset(lossless))
 
