@@ -26,6 +26,7 @@ MARKS: Final = {
     "requirements": "requirements of ai-cloud-validation that the check answers",
     "live": "makes devices do something, one check at a time",
     "disruptive": "interrupts the site; only with --disruptive",
+    "xdist_group": "tests of one device stay together; also where xdist is not loaded",
 }
 LETTERS: Final = {"passed": ".", "failed": "F", "error": "E", "skipped": "s", "waived": "w"}
 
@@ -79,7 +80,7 @@ def _begin(config: pytest.Config) -> None:
     if asked.failed:
         _refuse_another_site(prepared)
     run = new_run_folder(prepared.site.plan.site, started)
-    config.stash[PREPARED] = prepared = prepare(asked, run)
+    config.stash[PREPARED] = prepared = prepared.in_folder(run)
     events = Events(asked.events)
     events.tell(devices=len(prepared.devices), run=str(run.path))
     gather(prepared, lambda device, answered: events.tell(device=device, answered=answered))
