@@ -67,14 +67,17 @@ def test_dscp_has_the_lossless_priority(server: Server, judge: Judge) -> None:
         judge.equal(
             subject_of(server, port.name),
             expected=f"DSCP {roce.dscp} has priority {roce.priority}",
-            actual=priority_of(qos, roce.dscp),
+            actual=priority_of(qos, roce.dscp) if qos.trusts_dscp else "DSCP is not trusted",
             rail=port.rail,
             remedy=bring_up(server),
         )
 
 
 def test_notifications_have_their_priority(server: Server, judge: Judge) -> None:
-    """The DSCP of congestion notifications has their priority, so that they overtake what they slow down."""
+    """The DSCP of congestion notifications has their priority, so that they overtake what they slow down.
+
+    Whether the adapter trusts DSCP at all is told by the check of RoCE's own.
+    """
     roce = roce_of(server)
     for port, qos in each_qos(server, judge):
         judge.equal(
@@ -88,8 +91,6 @@ def test_notifications_have_their_priority(server: Server, judge: Judge) -> None
 
 def priority_of(qos: PortQos, dscp: int) -> str:
     """Return the priority that an adapter gives a code point, in words."""
-    if not qos.trusts_dscp:
-        return "DSCP is not trusted"
     priority = qos.dscp_priority.get(dscp)
     return f"DSCP {dscp} has no priority of its own" if priority is None else f"DSCP {dscp} has priority {priority}"
 

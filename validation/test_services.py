@@ -93,7 +93,7 @@ def test_clock_follows_a_time_server(server: Server, judge: Judge) -> None:
         judge.skip(server.name, NO_SERVICES.format("time server"))
         return
     chosen = [source.address for source in clock.sources if source.chosen]
-    heard = f"{', '.join(answering)} answer" if answering else "no time server answers"
+    heard = f"{', '.join(answering) or 'no time server'} answers"
     judge.holds(
         server.name,
         bool(chosen) and clock.synchronised,

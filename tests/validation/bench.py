@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final, cast
+
+import pytest
 
 from rackproof.deploy.access import LoadedAccess
 from rackproof.facts.fact import FactError
@@ -21,6 +23,12 @@ from validation.evidence import EvidenceBook
 from validation.judge import Judge
 from validation.run_folder import RunFolder
 from validation.subjects import Server, SiteUnderTest
+from validation.suites import check_id, marks
+
+if TYPE_CHECKING:
+    from types import FunctionType, ModuleType
+
+    from _pytest.mark import ParameterSet
 
 Check = Callable[[Server, Judge], None]
 
@@ -66,7 +74,7 @@ class Bench:
     def results(self, check: Check, texts: Texts) -> list[Result]:
         """Return what a check makes of answers; what a device does not tell is an error, as in a run."""
         (self.folder / "facts").mkdir(exist_ok=True)
-        judge = Judge(check.__name__)
+        judge = Judge(check_id(check.__module__, check.__name__), NAME)
         RunFolder(self.folder).keep(NAME, dict(answers_of(texts)))
         try:
             check(self.server(judge), judge)
@@ -80,10 +88,7 @@ class Bench:
 
     def applies(self, check: Check) -> bool:
         server = self.server(Judge(""))
-        own = getattr(check, "pytestmark", [])
-        module = check.__globals__.get("pytestmark")
-        marks = [*own, *([module.mark] if module is not None else [])]
-        return all(mark.args[0](server) for mark in marks if mark.name == "applies_to")
+        return all(mark.args[0](server) for mark in marks(cast("FunctionType", check)) if mark.name == "applies_to")
 
 
 def worst(results: list[Result]) -> str:
@@ -109,7 +114,7 @@ class Fault:
     untold: tuple[str, ...] = ()
     """Checks that cannot tell any more, because of the fault."""
 
-    def happens(self, suite: object, folder: Path) -> None:
+    def happens(self, suite: ModuleType, folder: Path) -> None:
         """Hold what the suite says of the fault against what it must say."""
         bench = Bench(folder, self.site)
         checks = checks_of(suite)
@@ -123,12 +128,20 @@ class Fault:
         assert failed[0].remedy
 
 
-def named(suite: object, check: str) -> Check:
+def shown(suite: ModuleType, faults: Mapping[str, Fault]) -> list[ParameterSet]:
+    """Return faults as parameters of a test, each marked with the check that it shows failing."""
+    return [
+        pytest.param(fault, id=name, marks=pytest.mark.shows_failing(check_id(suite.__name__, fault.check)))
+        for name, fault in faults.items()
+    ]
+
+
+def named(suite: ModuleType, check: str) -> Check:
     found: Check = vars(suite)[check]
     return found
 
 
-def all_pass(suite: object, folder: Path, *sites: str) -> None:
+def all_pass(suite: ModuleType, folder: Path, *sites: str) -> None:
     """Hold that every check of a suite passes, where it applies, on servers of the sites; each applies to one."""
     passed: set[str] = set()
     for site in sites:
@@ -139,7 +152,7 @@ def all_pass(suite: object, folder: Path, *sites: str) -> None:
     assert passed == {check.__name__ for check in checks_of(suite)}
 
 
-def checks_of(suite: object) -> tuple[Check, ...]:
+def checks_of(suite: ModuleType) -> tuple[Check, ...]:
     """Return the checks of a suite."""
     return tuple(check for name, check in vars(suite).items() if name.startswith("test_"))
 

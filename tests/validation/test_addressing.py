@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from rackproof.facts.hosts import interfaces, routes
-from tests.validation.bench import NVIDIA, Fault, all_pass, checks_of
+from tests.validation.bench import NVIDIA, Fault, all_pass, checks_of, shown
 from validation import test_addressing
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def test_a_good_server_passes(tmp_path: Path) -> None:
     all_pass(test_addressing, tmp_path, NVIDIA)
 
 
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize("fault", shown(test_addressing, FAULTS))
 def test_one_check_fails_and_names_the_fault(fault: Fault, tmp_path: Path) -> None:
     fault.happens(test_addressing, tmp_path)
 

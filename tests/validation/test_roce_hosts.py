@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from rackproof.facts.hosts import dcb, rdma
-from tests.validation.bench import BROADCOM, NVIDIA, Fault, all_pass, checks_of
+from tests.validation.bench import BROADCOM, NVIDIA, Fault, all_pass, checks_of, shown
 from validation import test_roce_hosts
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def test_a_good_server_passes(tmp_path: Path) -> None:
     all_pass(test_roce_hosts, tmp_path, NVIDIA, BROADCOM)
 
 
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize("fault", shown(test_roce_hosts, FAULTS))
 def test_one_check_fails_and_names_the_fault(fault: Fault, tmp_path: Path) -> None:
     fault.happens(test_roce_hosts, tmp_path)
 

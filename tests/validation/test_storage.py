@@ -8,7 +8,7 @@ import pytest
 
 from rackproof.facts.hosts import mounts
 from tests.validation.as_meant import TCP_TRANSPORT
-from tests.validation.bench import NVIDIA, TCP_STORAGE, Fault, all_pass, checks_of
+from tests.validation.bench import NVIDIA, TCP_STORAGE, Fault, all_pass, checks_of, shown
 from validation import test_storage
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def test_a_good_server_passes(tmp_path: Path) -> None:
     all_pass(test_storage, tmp_path, NVIDIA, TCP_STORAGE)
 
 
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize("fault", shown(test_storage, FAULTS))
 def test_one_check_fails_and_names_the_fault(fault: Fault, tmp_path: Path) -> None:
     fault.happens(test_storage, tmp_path)
 
