@@ -1,5 +1,6 @@
 """External services: what servers and switches need from outside the site answers."""
 
+import re
 from typing import Final
 
 from rackproof.facts.hosts.routes import DEFAULT, MAIN
@@ -8,7 +9,7 @@ from rackproof.facts.hosts.services import FACT as SERVICES
 from rackproof.facts.hosts.services import clock_of
 from rackproof.results import Threshold
 from rackproof.site.models import External
-from validation.fixtures import Judge, Server, SiteUnderTest, applies_to
+from validation.fixtures import Judge, Server, SiteUnderTest, Switch, applies_to
 from validation.server_ports import bring_up
 
 OFFSET: Final = Threshold(
@@ -18,6 +19,7 @@ OFFSET: Final = Threshold(
     "Prometheus node_exporter, docs/node-mixin: NodeClockSkewDetected",
     "what its alert calls a skewed clock",
 )
+ADDRESS: Final = re.compile(r"\b\d+\.\d+\.\d+\.\d+\b")
 NO_SERVICES: Final = "the lab has no network but its own: no {} is there to answer"
 
 
@@ -113,3 +115,27 @@ def test_clock_is_right(server: Server, judge: Judge) -> None:
         judge.error(server.name, "its time service does not say how far the clock is off", "chrony says it")
     else:
         judge.within(server.name, clock.offset_s, OFFSET, remedy="`chronyc tracking` says why; `chronyc makestep` sets")
+
+
+@applies_to(lambda switch: bool(switch.intent.syslog))
+def test_switches_send_their_logs(switch: Switch, judge: Judge) -> None:
+    """Every switch sends its logs to the servers of the site, and to no others."""
+    judge.equal(
+        switch.name,
+        expected=set(switch.intent.syslog),
+        actual=log_servers(switch.facts.running()),
+        remedy=f"`rackproof up {switch.site.plan.site} --only {switch.name}` sets it",
+    )
+
+
+def log_servers(running: str) -> set[str]:
+    """Return the log servers in a running configuration: a line each, or what is indented below ``syslog:``."""
+    found: set[str] = set()
+    depth: int | None = None
+    for line in running.splitlines():
+        indent, words = len(line) - len(line.lstrip()), line.strip()
+        depth = None if depth is not None and indent <= depth else depth
+        depth = indent if words == "syslog:" else depth
+        if depth is not None or words.startswith("logging server "):
+            found.update(ADDRESS.findall(words))
+    return found

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 import pytest
 
-from rackproof.deploy.access import LoadedAccess
 from rackproof.facts.fact import FactError
 from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.plan.host_intent import HostSources, host_sources
 from rackproof.results import Result
-from rackproof.site.access import Access
 from rackproof.site.as_built import AsBuilt
 from rackproof.site.load import find_site
 from tests.validation.as_meant import Texts, answers_of, texts_of
 from validation.evidence import EvidenceBook
 from validation.judge import Judge
+from validation.prepared import NO_ACCESS
 from validation.run_folder import RunFolder
-from validation.subjects import Server, SiteUnderTest
+from validation.subjects import Server, SiteUnderTest, Switch
 from validation.suites import check_id, marks
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from types import FunctionType, ModuleType
 
     from _pytest.mark import ParameterSet
+
+    from rackproof.facts.fact import Answers
 
 Check = Callable[[Server, Judge], None]
 
@@ -59,11 +61,17 @@ class Bench:
     site: str = NVIDIA
     evidence: EvidenceBook = EvidenceBook()  # noqa: RUF009 frozen
 
+    def under_test(self) -> SiteUnderTest:
+        return SiteUnderTest(planned(self.site), NO_ACCESS, sources(self.site), RunFolder(self.folder), self.evidence)
+
     def server(self, judge: Judge) -> Server:
-        run = RunFolder(self.folder)
-        access = LoadedAccess(Access(devices={}), Path("nowhere"))
-        site = SiteUnderTest(planned(self.site), access, sources(self.site), run, self.evidence)
-        return Server(NAME, site, judge.saw)
+        return Server(NAME, self.under_test(), judge.saw)
+
+    def switch(self, name: str, answers: Answers, judge: Judge) -> Switch:
+        """Return a switch that answers."""
+        (self.folder / "facts").mkdir(exist_ok=True)
+        RunFolder(self.folder).keep(name, answers)
+        return Switch(name, self.under_test(), judge.saw)
 
     def good(self) -> Texts:
         """Return what it says when all is as meant."""
@@ -153,8 +161,9 @@ def all_pass(suite: ModuleType, folder: Path, *sites: str) -> None:
 
 
 def checks_of(suite: ModuleType) -> tuple[Check, ...]:
-    """Return the checks of a suite."""
-    return tuple(check for name, check in vars(suite).items() if name.startswith("test_"))
+    """Return the checks of a suite that look at servers."""
+    found = (check for name, check in vars(suite).items() if name.startswith("test_"))
+    return tuple(check for check in found if "server" in inspect.signature(check).parameters)
 
 
 def changed(texts: Texts, command: str, before: str, after: str, count: int = -1) -> Texts:

@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from rackproof.facts.fact import Answer
 from rackproof.facts.hosts import routes, services
-from tests.validation.bench import NVIDIA, Fault, all_pass, checks_of, shown
+from rackproof.facts.nos import cumulus, enterprise_sonic
+from tests.validation.bench import NVIDIA, Bench, Fault, all_pass, checks_of, shown
 from validation import test_services
+from validation.judge import Judge
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from rackproof.results import Result
 
 FAULTS: Final = {
     "a default route over a rail": Fault(
@@ -85,3 +90,30 @@ def test_one_check_fails_and_names_the_fault(fault: Fault, tmp_path: Path) -> No
 
 def test_every_check_has_a_fault_in_which_it_fails() -> None:
     assert {fault.check for fault in FAULTS.values()} == {check.__name__ for check in checks_of(test_services)}
+
+
+RUNNING: Final = {
+    "metrum-h200": (enterprise_sonic.shell(enterprise_sonic.RUNNING), "frontend-leaf-01.cfg"),
+    "dell-xe9680-spectrum-x": (cumulus.RUNNING, "frontend-leaf-01.yaml"),
+}
+"""Site to the command that shows a configuration, and the golden one: of Enterprise SONiC and of Cumulus Linux."""
+
+
+@pytest.mark.shows_failing("services/switches-send-their-logs")
+@pytest.mark.parametrize("site", RUNNING)
+def test_a_switch_that_sends_its_logs_elsewhere_is_named(site: str, tmp_path: Path, checkout: Path) -> None:
+    command, file = RUNNING[site]
+    good = (checkout / "tests" / "golden" / site / "configs" / file).read_text()
+    bad = good.replace("198.51.100.14", "192.0.2.14")
+    found = {text: logs_of(Bench(tmp_path, site), command, text) for text in (good, bad)}
+
+    assert [one.state for one in found[good]] == ["passed"]
+    assert [one.message for one in found[bad]] == ["Expected 198.51.100.14. Actual 192.0.2.14."]
+    assert [one.subject for one in found[bad]] == ["frontend-leaf-01"]
+
+
+def logs_of(bench: Bench, command: str, text: str) -> list[Result]:
+    judge = Judge("services/switches-send-their-logs")
+    switch = bench.switch("frontend-leaf-01", {command: Answer(text, 0)}, judge)
+    test_services.test_switches_send_their_logs(switch, judge)
+    return judge.results
