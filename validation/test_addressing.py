@@ -5,7 +5,7 @@ from rackproof.facts.hosts.interfaces import interface_of
 from rackproof.facts.hosts.routes import FACT as ROUTES
 from rackproof.facts.hosts.routes import Routing
 from rackproof.plan.host_models import AddressedPort
-from validation.fixtures import Judge, Server, applies_to
+from validation.fixtures import Judge, Server, applies_to, requirements
 from validation.server_ports import bring_up, known, subject_of
 
 
@@ -76,6 +76,7 @@ def found_ways(routing: Routing, port: AddressedPort) -> list[str]:
 
 
 @applies_to(lambda server: any(has_next_hop(port) for port in server.intent.addresses))
+@requirements("BMAAS06")
 def test_next_hop_answers(server: Server, judge: Judge) -> None:
     """The next hop of every rail, and of the default route, answers through its own port."""
     routing = server.fact(ROUTES)

@@ -9,7 +9,7 @@ from rackproof.facts.hosts.rdma import device_of
 from rackproof.plan.models import HostPort, PortIntent
 from rackproof.plan.ports import port_keys
 from rackproof.results import Threshold
-from validation.fixtures import Judge, Server, applies_to
+from validation.fixtures import Judge, Server, applies_to, requirements
 from validation.server_ports import ethernet_ports, known, rail_of, stands_in, subject_of
 
 FEC_WORDS: Final = {"rs": ("RS", "LLRS"), "fc": ("BaseR", "BASER"), "none": ("Off", "None")}
@@ -42,6 +42,7 @@ def test_every_port_is_up(server: Server, judge: Judge) -> None:
 
 
 @applies_to(lambda server: any(port.rdma_device for port in server.intent.ports))
+@requirements("BMAAS08")
 def test_rdma_device_of_every_rail_is_active(server: Server, judge: Judge) -> None:
     """The RDMA device of every port is active, and runs over that port."""
     devices = server.fact(RDMA)

@@ -9,7 +9,7 @@ from rackproof.facts.hosts.services import FACT as SERVICES
 from rackproof.facts.hosts.services import clock_of
 from rackproof.results import Threshold
 from rackproof.site.models import External
-from validation.fixtures import Judge, Server, SiteUnderTest, Switch, applies_to
+from validation.fixtures import Judge, Server, SiteUnderTest, Switch, applies_to, requirements
 from validation.server_ports import bring_up
 
 OFFSET: Final = Threshold(
@@ -118,6 +118,7 @@ def test_clock_is_right(server: Server, judge: Judge) -> None:
 
 
 @applies_to(lambda switch: bool(switch.intent.syslog))
+@requirements("OBS14")
 def test_switches_send_their_logs(switch: Switch, judge: Judge) -> None:
     """Every switch sends its logs to the servers of the site, and to no others."""
     judge.equal(

@@ -5,7 +5,7 @@ from collections import Counter
 from rackproof.facts.hosts.mounts import FACT as MOUNTS
 from rackproof.facts.hosts.mounts import Mounts, NetworkMount
 from rackproof.plan.host_models import Mount
-from validation.fixtures import Judge, Server, applies_to
+from validation.fixtures import Judge, Server, applies_to, requirements
 from validation.server_ports import bring_up
 
 NOT_MOUNTED = "it is not mounted, so nothing carries it"
@@ -25,6 +25,7 @@ def mounted(server: Server, judge: Judge, asked: Mount, found: Mounts) -> Networ
 
 
 @applies_to(lambda server: bool(server.intent.mounts))
+@requirements("STOR01", "BMAAS01")
 def test_file_systems_are_mounted(server: Server, judge: Judge) -> None:
     """Every file system of the plan is mounted, from the storage node of the plan."""
     found = server.fact(MOUNTS)
@@ -39,6 +40,7 @@ def test_file_systems_are_mounted(server: Server, judge: Judge) -> None:
 
 
 @applies_to(lambda server: bool(server.intent.mounts))
+@requirements("N-016")
 def test_transport_is_the_one_asked_for(server: Server, judge: Judge) -> None:
     """The kernel carries every file system over the transport of the plan: NFS over RDMA has not fallen back to TCP."""
     found = server.fact(MOUNTS)
@@ -56,6 +58,7 @@ def test_transport_is_the_one_asked_for(server: Server, judge: Judge) -> None:
 
 
 @applies_to(lambda server: bool(server.intent.mounts))
+@requirements("N-014", "DIR02")
 def test_options_are_those_of_the_plan(server: Server, judge: Judge) -> None:
     """NFS speaks the version of the plan, and waits for a server that is away rather than lose writes."""
     found = server.fact(MOUNTS)
@@ -83,6 +86,7 @@ def connections_of(mount: Mount) -> int | None:
 
 
 @applies_to(lambda server: any(connections_of(mount) for mount in server.intent.mounts))
+@requirements("N-015")
 def test_connections_are_as_many_as_asked_for(server: Server, judge: Judge) -> None:
     """NFS over TCP has as many connections as the plan spreads it over."""
     found = server.fact(MOUNTS)
