@@ -1,12 +1,12 @@
 """A site as live checks see it: who takes part, what is planned for them, and which rails meet."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from rackproof.deploy.live.ends import RailPort, rail_ports
 from rackproof.deploy.live.gate import Marking
-from rackproof.deploy.live.pairs import End, seed_of
+from rackproof.deploy.live.pairs import End, Pair, seed_of
 from rackproof.plan.models import FabricPlan, Plan
 
 
@@ -70,6 +70,11 @@ class LiveSite:
         """Return whether two rail ports can reach each other by the plan: their switches are joined."""
         return self.island_of[self.ports[one].at.device] == self.island_of[self.ports[other].at.device]
 
+    def vendor(self, pair: Pair) -> str:
+        """Return the vendor of the accelerators that both hosts have; empty: none, or different ones."""
+        one, other = (self.accelerators.get(end.host, "") for end in pair)
+        return one if one == other else ""
+
     def fabric_of(self, end: End) -> FabricPlan:
         """Return the fabric of a rail port."""
         return self.plan.fabrics[self.ports[end].fabric]
@@ -109,8 +114,3 @@ def marking_of(fabric: FabricPlan) -> Marking | None:
         return None
     priority = next(priority for priority, lossless in roce.lossless.items() if dscp in lossless.dscp)
     return Marking(dscp, frozenset(roce.lossless), priority, roce.cnp_priority)
-
-
-def reachable(plan: Plan, devices: Collection[str]) -> frozenset[str]:
-    """Return the servers of a plan that an access file names."""
-    return frozenset(plan.servers) & frozenset(devices)

@@ -37,7 +37,8 @@ def test_bisection_floor_is_below_its_ceiling(
     floor = floors.bisection_floor(speeds, mtu, oversubscription, flows, paths, spread=spread)
 
     assert floor.ceiling is not None
-    assert 0 <= floor.value <= floor.ceiling <= speeds + 0.1  # rounded
+    assert 0 <= floor.value <= floor.ceiling + 0.1  # both are rounded
+    assert floor.ceiling <= speeds + 0.1
 
 
 def test_hashed_flows_may_collide_and_spread_packets_may_not() -> None:
