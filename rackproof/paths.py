@@ -9,6 +9,8 @@ TOPOLOGIES = ROOT / "rackproof" / "plan" / "topologies"
 TEMPLATES = ROOT / "templates"
 INVENTORY = ROOT / "inventory"
 BUILD = ROOT / "build"
+REQUIREMENTS = ROOT / "rackproof" / "report" / "requirements.yaml"
+"""Requirements of others that a check may say it answers."""
 ROLES = ROOT / "roles"
 PLAYBOOKS = ROOT / "playbooks"
 ANSIBLE_CONFIG = ROOT / "ansible.cfg"
@@ -29,6 +31,11 @@ def site_file(site: str) -> Path:
 def build_folder(site: str) -> Path:
     """Return the folder that holds everything generated for a site."""
     return BUILD / site
+
+
+def validations_folder(site: str) -> Path:
+    """Return the folder that holds the validations of a site, one folder each."""
+    return build_folder(site) / "validation"
 
 
 def lab_folder(site: str) -> Path:

@@ -82,7 +82,7 @@ def _begin(config: pytest.Config) -> None:
     if asked.failed:
         _refuse_another_site(prepared)
     run = new_run_folder(prepared.site.plan.site, started)
-    config.stash[PREPARED] = prepared = prepare(asked, run)
+    config.stash[PREPARED] = prepared = prepared.in_folder(run)
     events = Events(asked.events)
     events.tell(devices=len(prepared.devices), run=str(run.path))
     gather(prepared, lambda device, answered: events.tell(device=device, answered=answered))

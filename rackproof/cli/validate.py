@@ -56,36 +56,39 @@ def validate(  # noqa: PLR0913 the options of a command line
 
     Exit status: 0 all passed or waived, 1 something failed, 2 something could not be told, 3 bad input.
     """
+    arguments = [
+        *(part for name in only or () for part in ("--only", name)),
+        *(("-k", checks) if checks else ()),
+        *(() if access is None else ("--access", str(access.resolve()))),
+        *(() if replay is None else ("--replay", str(replay.resolve()))),
+        *(("--failed",) if failed else ()),
+        *(("--disruptive",) if disruptive else ()),
+        *(("--calibrate",) if calibrate else ()),
+    ]
+    with reporting(as_json=as_json) as output:
+        run_suites(site, access, arguments, processes, output)
+
+
+def run_suites(
+    site: str, access: Path | None, arguments: "Sequence[str]", processes: int | None, output: Output
+) -> None:
+    """Run the suites with options of theirs, and tell what came of it."""
     from rackproof.cli.planned import planned_for_access  # noqa: PLC0415 not needed to start
     from rackproof.cli.suites_run import SuitesRun  # noqa: PLC0415 likewise
 
-    options = {
-        "--only": only or (),
-        "-k": (checks,) if checks else (),
-        "--access": () if access is None else (access.resolve(),),
-        "--replay": () if replay is None else (replay.resolve(),),
-    }
-    flags = {"--failed": failed, "--disruptive": disruptive, "--calibrate": calibrate}
-    with reporting(as_json=as_json) as output:
-        planned = planned_for_access(site, access, output)
-        arguments = [
-            *(part for name, values in options.items() for value in values for part in (name, str(value))),
-            *(name for name, given in flags.items() if given),
-        ]
-        size = len(planned.plan.servers) if processes is None else None
-        ended = SuitesRun(site, arguments, processes_for(size, processes), output).to_end()
-        if ended.run is not None:
-            tell(ended.run, ended.folder, output)
-        output.status = ended.status
+    planned = planned_for_access(site, access, output)
+    number = processes_for(len(planned.plan.servers)) if processes is None else processes
+    ended = SuitesRun(site, arguments, number, output).to_end()
+    if ended.run is not None:
+        tell(ended.run, ended.folder, output)
+    output.status = ended.status
 
 
-def processes_for(servers: int | None, asked: int | None) -> int:
+def processes_for(servers: int) -> int:
     """Return how many processes judge besides the first: none pays for itself below a hundred servers."""
     import os  # noqa: PLC0415 not needed to start
 
-    if asked is not None:
-        return asked
-    return 0 if servers is None or servers < 100 else os.cpu_count() or 1
+    return 0 if servers < 100 else os.cpu_count() or 1
 
 
 def tell(run: "Run", folder: Path, output: Output) -> None:
