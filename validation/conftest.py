@@ -8,11 +8,13 @@ from typing import Any, Final
 
 import pytest
 
+from rackproof.deploy.live.campaign import Campaign
 from rackproof.errors import RackproofError, SiteErrors
 from rackproof.results import load_run
 from validation import collecting, outcome
 from validation.gathering import gather
 from validation.judge import Judge
+from validation.live import campaign_on
 from validation.options import add_options, asked_of
 from validation.prepared import Prepared, hashes, prepare
 from validation.recording import Events, Recorder
@@ -134,6 +136,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def site(request: pytest.FixtureRequest) -> SiteUnderTest:
     """The site."""
     return request.config.stash[PREPARED].site
+
+
+@pytest.fixture(scope="session")
+def campaign(site: SiteUnderTest) -> Campaign:
+    """What live checks run on the site; nothing runs before one asks for it."""
+    return campaign_on(site)
 
 
 @pytest.fixture
