@@ -90,7 +90,7 @@ def _values(findings: Findings) -> Iterator[str]:
     """Yield the measured values with threshold, source and ceiling."""
     rows = [
         (
-            *(spread.check.title or spread.check.id, len(spread.results)),
+            *(spread.title, len(spread.results)),
             *(number_text(value) for value in (spread.low, spread.middle, spread.high)),
             *(str(spread.threshold), source_text(spread.threshold), ceiling_text(spread.threshold)),
             ", ".join(spread.evidence),
