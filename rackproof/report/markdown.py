@@ -48,7 +48,7 @@ def _lines(dossier: Dossier, findings: Findings) -> Iterator[str]:
     run = dossier.run
     yield f"# {plain(run.site)}: {dossier.verdict}\n\n{MEANING[dossier.verdict]}\n"
     yield from (f"- {reason}" for reason in reasons(findings))
-    yield f"\nValidated {plain(run.started)} to {plain(run.ended)}, release {plain(run.release)}, "
+    yield f"\nValidated {plain(run.started)} to {plain(run.ended)}, release {plain(run.release)},"
     yield f"Rackproof {plain(run.rackproof)}. Exit status {dossier.exit_status}."
     yield "\nEvidence: " + ", ".join(f"{number:,} {kind}" for kind, number in findings.evidence.items()) + "."
     yield from _listed("What this cannot prove", run.not_proven)
