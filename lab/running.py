@@ -13,6 +13,7 @@ from lab.fabric.fabric import Fabric
 from lab.fabric.live import LiveLinks
 from lab.fabric.qos import Congestion
 from lab.faults import Undo
+from lab.hosts.controllers import Controllers
 from lab.hosts.guest import Guest
 from lab.link_state import DeviceState
 from lab.links import Links
@@ -51,6 +52,7 @@ class RunningLab:
         self.endpoints: dict[str, SshEndpoint] = {}
         self.hosts: dict[str, Guest] = {}
         """Hosts that are machines."""
+        self.controllers = Controllers()
         self.faults: list[ActiveFault] = []
 
     async def __aenter__(self) -> Self:
