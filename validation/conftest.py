@@ -26,6 +26,7 @@ MARKS: Final = {
     "requirements": "requirements of ai-cloud-validation that the check answers",
     "live": "makes devices do something, one check at a time",
     "disruptive": "interrupts the site; only with --disruptive",
+    "xdist_group": "tests of one device stay together; also where xdist is not loaded",
 }
 LETTERS: Final = {"passed": ".", "failed": "F", "error": "E", "skipped": "s", "waived": "w"}
 

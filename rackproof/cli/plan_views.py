@@ -181,10 +181,12 @@ def _host_ports(plan: Plan, fabric: str) -> View:
     return View(f"Server ports on {fabric}", ("server", *PORT_COLUMNS), rows)
 
 
-def _server_ports(server: ServerPlan) -> tuple[View, View]:
+def _server_ports(server: ServerPlan) -> tuple[View, ...]:
     ports = tuple(row[1:] for row in _port_rows(server))
     bonds = tuple((name, ", ".join(bond.members), bond.address, bond.gateway) for name, bond in server.bonds.items())
-    return View("Ports", PORT_COLUMNS, ports), View("Bonds", ("bond", "members", "address", "gateway"), bonds)
+    tagged = tuple((name, vlan.link, vlan.address, vlan.gateway) for name, vlan in server.vlans.items())
+    vlans = (View("VLANs taken tagged", ("interface", "over", "address", "gateway"), tagged),) if tagged else ()
+    return View("Ports", PORT_COLUMNS, ports), View("Bonds", ("bond", "members", "address", "gateway"), bonds), *vlans
 
 
 PORT_COLUMNS = ("port", "slot", "GPUs", "address", "VLAN", "switch", "switch port")

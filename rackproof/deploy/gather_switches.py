@@ -10,7 +10,7 @@ import asyncssh
 from rackproof.deploy.connection import Target, connected
 from rackproof.deploy.failures import StepError, UnreachableError
 from rackproof.facts.fact import Answer, Answers
-from rackproof.facts.switches import SUBJECTS, Subject, commands_of
+from rackproof.facts.switches import GATHERED, Subject, commands_of
 
 AT_ONCE: Final = 8
 """Commands of one switch under way at once: sshd allows ten channels a connection by default (MaxSessions)."""
@@ -29,7 +29,7 @@ class AskedSwitch:
     """Name in the catalogue."""
     ports: tuple[str, ...] = ()
     """Ports in use, as the NOS names them: some read-outs are one port's."""
-    subjects: tuple[Subject, ...] = SUBJECTS
+    subjects: tuple[Subject, ...] = GATHERED
 
     @property
     def commands(self) -> tuple[str, ...]:

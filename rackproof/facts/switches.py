@@ -41,6 +41,8 @@ Subject = Literal[
     "buffers",
 ]
 SUBJECTS: tuple[Subject, ...] = get_args(Subject)
+GATHERED = tuple(subject for subject in SUBJECTS if subject != "buffers")
+"""What every validation asks; buffers are asked around a load."""
 
 T = TypeVar("T")
 
@@ -98,7 +100,7 @@ def reader_of(nos: str) -> _Reader:
         raise BadInputError(f"switches with {nos} cannot be asked for facts", f"no {module}") from error
 
 
-def commands_of(nos: str, ports: Sequence[str], subjects: Sequence[Subject] = SUBJECTS) -> tuple[str, ...]:
+def commands_of(nos: str, ports: Sequence[str], subjects: Sequence[Subject] = GATHERED) -> tuple[str, ...]:
     """Return the read-only commands that answer some subjects, each once, in order."""
     reader = reader_of(nos)
     return tuple(dict.fromkeys(command for subject in subjects for command in reader.commands(subject, ports)))

@@ -314,8 +314,11 @@ class StorageModel(Entry):
     backend: StoragePorts
     """Between the nodes, over switches of its own: planned, cabled and powered, never configured by us."""
     backend_switch: ModelName
+    """Switch of a back end whose nodes find their places on one pair of it."""
+    large_backend_switch: ModelName
+    """Switch of a back end that is larger: a pair as long as that suffices, then leaves and spines."""
     backend_switches: Annotated[int, Field(ge=1)]
-    """Switches of the back end; every node has a port to each."""
+    """Networks between the nodes; every node has a port to each, and they are not joined."""
     management_ports: Annotated[int, Field(ge=0)] = 1
     """RJ45 ports of a node that the out-of-band network serves."""
     protocols: tuple[Literal["nfs", "nfs-rdma", "smb", "s3"], ...]

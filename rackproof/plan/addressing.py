@@ -17,6 +17,7 @@ from rackproof.errors import Problems
 from rackproof.plan.demand import pdu_name
 from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.models import SubnetPlan
+from rackproof.plan.service_vlans import service_seats, service_subnets
 from rackproof.plan.sockets import ServerSeat, Socket
 from rackproof.site.meaning import SERVICE_VLANS, floor, is_bonded, shares_subnet
 from rackproof.site.models import Site
@@ -66,6 +67,8 @@ class FabricAddresses:
     endpoints: list[Endpoint] = field(default_factory=list)
     hosts: dict[str, HostAddress] = field(default_factory=dict)
     """Endpoint ("gpu-001:rail0") or device ("r1-pdu-1:mgmt") to its address."""
+    services: dict[str, HostAddress] = field(default_factory=dict)
+    """Device to its address in the service VLAN that it takes tagged."""
     loopbacks: dict[int, str] = field(default_factory=dict)
     """Switch number to loopback address, without prefix length."""
 
@@ -162,7 +165,7 @@ def number_hosts(site: Site, draft: FabricDraft, seats: Sequence[ServerSeat], pr
     places = max((endpoint.place for row in rows for endpoint in row), default=0) + 1
     index_in_domain = _indices(rows)
     hosts = places * (1 + max(index_in_domain.values(), default=0))
-    more = SERVICE_VLANS if draft.layout.consolidated and draft.role == "frontend" else {}
+    more = service_subnets(draft)
     cut = _cut(draft.asked.prefix, len(keys) + len(more) + 1)
     if not cut or FIRST_HOST + hosts > _half(cut[0]) or len(draft.layout.seats) > cut[0].num_addresses - 2:
         _report_small(draft, len(keys) + len(more), max(hosts, len(draft.layout.seats) // 2), problems)
@@ -181,7 +184,21 @@ def number_hosts(site: Site, draft: FabricDraft, seats: Sequence[ServerSeat], pr
             key, plan = endpoint.key, plans[endpoint.subnet]
             done.hosts[key] = _host(site, key, nets[endpoint.subnet], place, plan.gateway, plan.vlan, problems)
             done.endpoints.append(endpoint)
+    _number_services(site, draft, seats, done, problems)
     return done
+
+
+def _number_services(
+    site: Site, draft: FabricDraft, seats: Sequence[ServerSeat], done: FabricAddresses, problems: Problems
+) -> None:
+    """Number what takes a service VLAN tagged: fewer than all hosts, for which a subnet of this size has room twice."""
+    for seat in service_seats(draft, seats, done.subnets):
+        if seat.planned:
+            net, plan = IPv4Network(seat.subnet.prefix), seat.subnet
+            done.hosts[seat.key] = _host(
+                site, seat.key, net, FIRST_HOST + seat.number, plan.gateway, plan.vlan, problems
+            )
+            done.services[seat.device] = done.hosts[seat.key]
 
 
 def dotted(address: int) -> str:

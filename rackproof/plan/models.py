@@ -41,6 +41,7 @@ __all__ = [
     "EthernetSegmentIntent",
     "FabricPlan",
     "HostPort",
+    "HostVlan",
     "Link",
     "LinkEnd",
     "LinkKind",
@@ -144,6 +145,19 @@ class BondPlan(Struct, frozen=True, gc=False):
     gateway: str | None
 
 
+class HostVlan(Struct, frozen=True, gc=False):
+    """A VLAN that a server takes tagged over a bond, with an address of its own."""
+
+    fabric: str
+    link: str
+    """The bond."""
+    vlan: int
+    address: str
+    """With prefix length."""
+    gateway: str | None
+    mtu_bytes: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class ServerPlan:
     """A server, or a node of a storage cluster."""
@@ -156,6 +170,8 @@ class ServerPlan:
     """None: hosted."""
     ports: Mapping[str, HostPort]
     bonds: Mapping[str, BondPlan]
+    vlans: Mapping[str, HostVlan] = field(default_factory=dict)
+    """Interface (vlan400) to the VLAN; only where the fabric has some beside that of its hosts."""
 
 
 @dataclass(frozen=True, slots=True)

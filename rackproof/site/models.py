@@ -142,6 +142,8 @@ class Storage(SiteObject):
     """Racks that are filled one after the other; its own switches stand in the first."""
     from_unit: Annotated[int, Field(ge=1, le=60)] = 1
     """Lowest rack unit its nodes take; nearer to their switches, shorter cables reach."""
+    per_rack: Annotated[int, Field(ge=1, le=42)] | None = None
+    """Nodes a rack takes at most (default: as many as its units hold)."""
 
     @model_validator(mode="after")
     def _one_way_to_place(self) -> "Storage":

@@ -23,7 +23,7 @@ MAX_PROGRAM_LINES: Final = 40
 UNWANTED: Final = {
     "an address of a package index": r"(files\.python" + r"hosted|pypi\.(org|python)|--(extra-)?index" + r"-url[ =])",
     "a path of one person's machine": r"(?<![\w.$}])/("
-    + r"work/(main|shared)|home/(?!admin/)\w+/|Users/\w+/|root/(?!\.))",
+    r"work/(main|shared)|home/(?!admin/)\w+/|Users/\w+/|root/[^.])",
     "a mark of unfinished work": r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX)\b",
     "a private key": r"-----BEGIN ([A-Z]+ )?PRIVATE" + r" KEY-----",
 }

@@ -88,6 +88,15 @@ def test_pins_of_server_ports_go_and_those_of_switches_stay() -> None:
     assert list(small.pin.addresses) == ["oob-leaf-01"]
 
 
+def test_hosts_of_the_lab_have_the_rdma_drivers_of_their_system() -> None:
+    document = site(site_file("metrum-h200")).model_dump(mode="json", exclude_unset=True)
+    document["servers"][0]["rdma_stack"] = "broadcom"
+
+    small = scaled(Site.model_validate(document), CATALOGUE)
+
+    assert (small.servers[0].os, small.servers[0].rdma_stack) == ("debian-12", None)
+
+
 @pytest.mark.parametrize(("asked", "left"), [(1, 1), (4, 2)])
 def test_a_site_is_never_made_larger(asked: int, left: int) -> None:
     small = scaled(site(site_file("metrum-h200")), CATALOGUE, servers=asked)
