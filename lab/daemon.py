@@ -36,7 +36,7 @@ from lab.messages import (
 )
 from lab.running import RunningLab
 from lab.simulated import Simulated, simulated
-from lab.spec import LabSite
+from lab.spec import LabEnd, LabSite
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -120,7 +120,7 @@ class Daemon:
             user=switch.user,
             power=switch.power,
             links=len(ports),
-            links_up=sum(self._lab.wiring.is_up(name, port) for port in ports),
+            links_up=sum(self._lab.is_up(LabEnd(name, port)) for port in ports),
             return_timers=tuple(timer.name for timer in switch.units.armed),
         )
 
@@ -199,13 +199,13 @@ async def run(folder: LabFolder, teller: Teller) -> None:
     async with RunningLab(site, password, fabric) as lab:
         if hosts is not None and fabric is not None:
             lab.hosts = guests_of(hosts, folder, fabric.open_tap)
-            lab.controllers.start(lab.hosts.values(), password, folder.controllers)
+            await lab.controllers.start(lab.hosts.values(), password, folder.controllers)
         try:
             await _unless(ended, start_all(lab.hosts, teller.say))
             if not ended.is_set():
                 await _serve(folder, lab, teller, ended)
         finally:
-            lab.controllers.stop()
+            await lab.controllers.stop()
             await stop_all(lab.hosts)
 
 

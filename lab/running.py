@@ -111,6 +111,10 @@ class RunningLab:
         switch = self.switches.get(name)
         return switch.nos if switch is not None and switch.power == "up" else None
 
+    def is_up(self, end: LabEnd) -> bool:
+        """Return whether the link of a switch port is up, as its cable and both ends are now."""
+        return self.wiring.is_up(end.device, end.port) if self.fabric is None else self.fabric.is_up(end)
+
     async def refresh(self) -> None:
         """Look at every switch again, so that what is asked next is true now."""
         await asyncio.gather(*(self.links.refresh(name) for name in self.switches))

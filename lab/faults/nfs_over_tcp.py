@@ -8,7 +8,10 @@ if TYPE_CHECKING:
     from lab.faults import Undo
     from lab.running import RunningLab
 
-_UNITS: Final = "grep -lx 'Options=.*proto=rdma.*' /etc/systemd/system/*.mount | xargs -r -n 1 basename"
+_UNITS: Final = """for file in $(grep -lx 'Options=.*proto=rdma.*' /etc/systemd/system/*.mount 2>/dev/null); do
+    basename "$file"
+done
+"""
 _FALL_BACK: Final = """for unit in {units}; do
     place=/run/systemd/system/$unit.d
     mkdir -p "$place"
@@ -27,7 +30,7 @@ systemctl daemon-reload
 async def inject(lab: "RunningLab", host: str) -> "Undo":
     """Mount over TCP what a host is set up to mount over RDMA, until it is undone, mounted again or the host boots."""
     guest = lab.host(host)
-    units = (await guest.run(f"{_UNITS} || true")).split()
+    units = (await guest.run(_UNITS)).split()
     if not units:
         raise LabError(f"{host} is not set up to mount anything over RDMA", "`rackproof up` brings it up")
     names = " ".join(f"'{unit}'" for unit in units)

@@ -52,9 +52,9 @@ def _lab(folder: LabFolder) -> Iterator[RunningLab]:
     lab.hosts = {one.name: Guest(one, folder.host(one.name), image, lambda _: 0, folder.user_key) for one in HOSTS}
     for guest in lab.hosts.values():
         guest.port = 22022  # as if it ran
-    lab.controllers.start(lab.hosts.values(), PASSWORD, folder.controllers)
+    asyncio.run(lab.controllers.start(lab.hosts.values(), PASSWORD, folder.controllers))
     yield lab
-    lab.controllers.stop()
+    asyncio.run(lab.controllers.stop())
 
 
 def access_of(lab: RunningLab, folder: LabFolder) -> dict[str, DeviceAccess]:
@@ -103,7 +103,7 @@ def test_settings_that_wait_take_effect_when_the_server_starts(lab: RunningLab, 
 
 def test_nobody_answers_once_the_lab_is_down(folder: LabFolder, lab: RunningLab) -> None:
     entry = access_of(lab, folder)["gpu-001-bmc"]
-    lab.controllers.stop()
+    asyncio.run(lab.controllers.stop())
 
     with pytest.raises(urllib.error.URLError, match="Connection refused"):
         asked(entry, folder, SYSTEM)

@@ -11,6 +11,7 @@ from ipaddress import IPv4Address
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from yaml12 import parse_yaml
 
 from lab import control
 from lab.control import HostPlan, LabState
@@ -20,6 +21,7 @@ from lab.folder import LabFolder, lab_id
 from lab.hosts.image import image
 from lab.hosts.machine import HostNic, HostSpec
 from lab.hosts.processes import machines_of as processes_of
+from lab.hosts.redfish.controller import SYSTEM
 from lab.hosts.requirements import why_not
 from lab.hosts.shell import ssh_command
 from lab.messages import PortCount
@@ -28,6 +30,7 @@ from lab.traffic.bandwidth import RailEnd, RailPair, RailResult, measure
 from lab.traffic.machine import Machine, machines_of
 from lab.traffic.nfs import NfsResult, mounted
 from lab.traffic.rails import rdma_ports
+from rackproof.site.access import Access
 from tests.conftest import NO_FABRIC
 from tests.lab.fabric.conftest import LEAVES, SPINES, clos_site, leaf_lines, spine_lines
 
@@ -43,6 +46,8 @@ PING: Final = "ping -c 1 -W 2 {} -I 10.10.2.10 10.10.1.10 >/dev/null 2>&1 && ech
 """From the second host's first rail to the first host's."""
 GID: Final = "grep -l ffff:0a0a:020a /sys/class/infiniband/rxe0/ports/1/gids/* | xargs basename"
 """Index of the second host's address on its first rail, 10.10.2.10."""
+BOOT_ID: Final = "cat /proc/sys/kernel/random/boot_id"
+BOOT_S: Final = 300.0
 DEFAULT_TOS: Final = "/sys/kernel/config/rdma_cm/rxe0/ports/1/default_roce_tos"
 CARRIER: Final = "/sys/class/net/$(cat /sys/class/infiniband/rxe0/parent)/carrier"
 PATIENCE_S: Final = 30.0
@@ -61,7 +66,7 @@ def spec(name: str) -> HostSpec:
     """One adapter with both rails, in slot 38 on bus 1a."""
     ends = [LabEnd(name, f"rail{rail}") for rail in RAILS]
     nics = tuple(HostNic(end, mac_of(end), 38, rail, 0x1A, rdma=True) for rail, end in zip(RAILS, ends, strict=True))
-    return HostSpec(name, "Dell", "PowerEdge XE9680", nics)
+    return HostSpec(name, "Dell", "PowerEdge XE9680", nics, controller="iDRAC9")
 
 
 def start(folder: Path, said: list[str]) -> LabState:
@@ -201,13 +206,20 @@ def until_it_says(folder: Path, command: str, said: str) -> None:
         assert time.monotonic() < deadline, found
 
 
+def links_up(folder: Path) -> int:
+    return next(switch.links_up for switch in control.status(folder).switches if switch.name == LEAVES[1])
+
+
 def test_a_pulled_cable_is_seen_by_the_switch_too(lab: Path) -> None:
     words = ["ip", "netns", "exec", namespace_of(lab_id(lab), LEAVES[1]), "cat"]
     carrier = [*words, f"/sys/class/net/{kernel_name('Eth1/1')}/carrier"]
+    before = links_up(lab)
     control.fault(lab, "cable-out", {"host": "gpu-2", "port": "rail0"})
+    told = links_up(lab)
     while_out = subprocess.run(carrier, capture_output=True, text=True, check=True).stdout.strip()
     control.clear(lab, "cable-out")
 
+    assert (told, links_up(lab)) == (before - 1, before)
     assert (while_out, subprocess.run(carrier, capture_output=True, text=True, check=True).stdout.strip()) == ("0", "1")
 
 
@@ -231,6 +243,26 @@ def test_a_host_that_hangs_is_told_and_goes_on(lab: Path) -> None:
 
     assert powers == ["up", "hung"]
     assert on_host(lab, "gpu-2", "hostname").strip() == "gpu-2"
+
+
+def test_a_reset_by_the_management_controller_restarts_the_host(lab: Path) -> None:
+    entry = Access.model_validate(parse_yaml(LabFolder(lab).access.read_text("utf-8"))).devices["gpu-2-bmc"]
+    words = ["curl", "--silent", "--fail", "--cacert", str(lab / str(entry.certificates))]
+    login = f"{entry.user}:{LabFolder(lab).password.read_text('utf-8').strip()}"
+    reset = f"https://{entry.host}:{entry.port}{SYSTEM}/Actions/ComputerSystem.Reset"
+    before = on_host(lab, "gpu-2", BOOT_ID)
+
+    subprocess.run([*words, "--user", login, "--json", '{"ResetType": "ForceRestart"}', reset], check=True, timeout=30)
+
+    deadline = time.monotonic() + BOOT_S
+    while (found := booted(lab, "gpu-2")) in {"", before}:
+        assert time.monotonic() < deadline, found
+
+
+def booted(folder: Path, host: str) -> str:
+    """Return which boot a host is in; empty while it does not answer."""
+    words = ssh_command(folder, control.status(folder), host, [BOOT_ID])
+    return subprocess.run(["timeout", "10", *words], capture_output=True, text=True, check=False).stdout
 
 
 def test_after_kill_9_nothing_is_left_and_the_next_start_goes_on_from_the_snapshot(
