@@ -109,7 +109,7 @@ def test_leaves_have_as_many_links_up_as_nodes_may_ask_for(largest: Plan) -> Non
 
 
 def test_a_lost_spine_parts_nobody(largest: Plan) -> None:
-    leaves = {name for name, switch in largest.switches.items() if "scale-backend-leaf" in name and switch}
+    leaves = {name for name in largest.switches if "scale-backend-leaf" in name}
     for spine in (name for name in largest.switches if "scale-backend-spine" in name):
         left = network_of(largest, "scale-backend-leaf-01", without=spine)
         assert len(left & leaves) == 8
