@@ -47,6 +47,10 @@ up: product ## set up, start the lab of SITE (switches and hosts) and configure 
 	    $(call say,== RDMA over each rail$(comma) and NFS over RDMA); \
 	    $(BIN)/rackproof lab traffic $(SITE); \
 	fi
+	$(call say,== The site is proven$(comma) as far as a lab can)
+	$(BIN)/rackproof validate $(SITE)
+	$(call say,== The dossier for the acceptance team)
+	$(BIN)/rackproof report $(SITE)
 	$(call say,== What you have now)
 	scripts/account.sh $(SITE)
 
@@ -108,12 +112,15 @@ golden: setup ## rewrite the golden files from what the code says now; read the 
 	git --no-pager diff --stat -- tests
 
 .PHONY: slow
-slow: setup ## the slow tests
+slow: setup ## the slow tests that a change has to pass
 	$(call say,== Slow tests)
-	$(BIN)/pytest -q -m slow
+	$(BIN)/pytest -q -m "slow and not proof"
 
 .PHONY: proof
-proof: slow bench ## everything that takes its time: slow tests and benchmarks
+proof: setup ## everything that takes its time: all slow tests and the benchmarks
+	$(call say,== All slow tests)
+	$(BIN)/pytest -q -m slow
+	$(MAKE) bench
 
 .PHONY: bench
 bench: setup ## measure what the claims about speed rest on

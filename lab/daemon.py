@@ -18,6 +18,7 @@ from lab.fabric.fabric import Fabric
 from lab.folder import LabFolder, lab_id
 from lab.hosts.hosts import guests_of, read_hosts, start_all, stop_all
 from lab.hosts.identity import USER
+from lab.hosts.machine import HostSpec
 from lab.links import PortCounters
 from lab.messages import Answer, FaultStatus, HostStatus, LabStatus, PortCount, Request, SwitchStatus, socket_address
 from lab.running import RunningLab
@@ -118,12 +119,19 @@ class Daemon:
             user=USER,
             power=host.power,
             ports=tuple(nic.end.port for nic in host.spec.nics),
-            recorded=(*((host.spec.gpus,) if host.spec.gpus else ()), "management controller"),
+            kind=host.spec.kind,
+            recorded=_recorded(host.spec),
         )
 
 
+def _recorded(host: HostSpec) -> tuple[str, ...]:
+    """Return what a host answers from a recording."""
+    gpus = (host.gpus,) if host.gpus else ()
+    return (*gpus, "management controller") if host.kind == "server" else ()
+
+
 def _sentence(one: Simulated) -> str:
-    where = f" ({', '.join(one.switches)})" if one.switches else ""
+    where = f" ({', '.join(one.devices)})" if one.devices else ""
     return f"{one.what}{where}: {one.why}"
 
 

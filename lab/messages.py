@@ -60,6 +60,8 @@ class HostStatus(Message):
     power: Literal["up", "booting", "hung", "off"]
     ports: tuple[str, ...]
     """Its ports that lead to switches, as the plan names them."""
+    kind: Literal["server", "storage"] = "server"
+    """Whether it is brought up from outside, or serves as a node of a storage cluster."""
     recorded: tuple[str, ...]
     """What it answers from a recording, for want of the real thing."""
 

@@ -7,15 +7,19 @@ from rackproof.site.models import ServerGroup, Site
 
 RAILS: Final = 2
 """Rail ports a host keeps; an adapter is never cut in two, so it may be one more."""
+STORAGE_NODES: Final = 1
+"""Nodes of a storage cluster that are machines; they serve the addresses of the others too."""
 SYSTEM: Final = "debian-12"
 """What the lab's hosts run."""
 
 
-def rule(servers: int, rails: int = RAILS) -> str:
+def rule(servers: int, rails: int = RAILS, storage_nodes: int = STORAGE_NODES) -> str:
     """Return the rule in words."""
+    nodes = "one machine" if storage_nodes == 1 else f"{storage_nodes} machines at most"
     return (
         f"each group of servers has {servers} at most and grows no further; each server has as many backend adapters "
-        f"as make {rails} rail ports; hosts run {SYSTEM}; pins of server ports are left out; the rest is as asked"
+        f"as make {rails} rail ports; hosts run {SYSTEM} with its own RDMA drivers; pins of server ports are left out; "
+        f"each storage cluster is {nodes}, serving at the addresses of all its nodes; the rest is as asked"
     )
 
 
@@ -23,12 +27,15 @@ def scaled(site: Site, catalogue: Catalogue, servers: int = 2, rails: int = RAIL
     """Return the site as a lab with hosts that are machines builds it.
 
     Each group of servers has ``servers`` at most and grows no further; each server keeps as many backend adapters as
-    make about ``rails`` rail ports; every host runs what the lab's hosts run; what is pinned for ports of servers is
-    free, for many are gone. Racks, fabrics, addresses and everything else stay as asked.
+    make about ``rails`` rail ports; every host runs what the lab's hosts run, with the drivers of its kernel: vendors
+    build their stacks for other systems. What is pinned for ports of servers is free, for many are gone. Storage
+    clusters stay as asked too: which of their nodes are machines is no matter of the site (lab.storage.planned). Racks,
+    fabrics, addresses and everything else stay as asked.
     """
     asked = site.model_dump(mode="json", exclude_unset=True)
     for document, group in zip(asked["servers"], site.servers, strict=True):
         document.update(_group(group, catalogue, servers, rails))
+        document.pop("rdma_stack", None)
     for pinned in (asked.get("pin", {}).get(kind, {}) for kind in ("ports", "addresses")):
         for owner in [key for key in pinned if ":" in key]:
             del pinned[owner]

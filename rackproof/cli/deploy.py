@@ -63,11 +63,12 @@ def compare_site(site: str, access: Path | None, only: Sequence[str], output: Ou
         remember_unchanged,
         run_to_end,
         show_comparison,
+        with_record,
     )
     from rackproof.deploy.run import compare  # noqa: PLC0415 likewise
     from rackproof.deploy.task import SwitchOptions  # noqa: PLC0415 likewise
 
-    chosen = deployable_site(site, access, only, output)
+    chosen = with_record(deployable_site(site, access, only, output), output, keep=False)
     steps = tuple(chosen.steps(SwitchOptions()).values())
     with output.progress(f"reading {len(steps)} devices", len(steps)) as advance:
         compared = run_to_end(compare(steps, lambda _event: advance()))
@@ -108,7 +109,7 @@ def up(  # noqa: PLR0913 the options of a command line
 
     Exit status: 0 everything is as intended, 1 something failed, 2 a device could not be read, 3 bad input.
     """
-    from rackproof.cli.deployment import deployable_site  # noqa: PLC0415 not needed to start
+    from rackproof.cli.deployment import deployable_site, with_record  # noqa: PLC0415 not needed to start
     from rackproof.deploy.lock import site_lock  # noqa: PLC0415 likewise
     from rackproof.deploy.task import SwitchOptions  # noqa: PLC0415 likewise
 
@@ -116,6 +117,7 @@ def up(  # noqa: PLR0913 the options of a command line
     with reporting(as_json=as_json) as output:
         chosen = deployable_site(site, access, only or (), output)
         with site_lock(chosen.name):
+            chosen = with_record(chosen, output, keep=not dry_run)
             bring_up(chosen, options, output, ask=not (yes or dry_run), dry_run=dry_run)
 
 

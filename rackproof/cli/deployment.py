@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,10 +10,11 @@ from rackproof.cli.output import Output
 from rackproof.cli.planned import planned_for_access
 from rackproof.deploy.access import LoadedAccess, access_file, load_access
 from rackproof.deploy.connection import Target
+from rackproof.deploy.discover import bring_record_up_to_date, without_record
 from rackproof.deploy.events import Report, unreported
 from rackproof.deploy.nodes.step import NodeStep
 from rackproof.deploy.nodes.steps import node_orders, node_steps
-from rackproof.deploy.nodes.task import NodeOptions
+from rackproof.deploy.nodes.task import Commands, NodeOptions
 from rackproof.deploy.reading import SwitchState
 from rackproof.deploy.run import Compared
 from rackproof.deploy.step import Step
@@ -24,7 +25,7 @@ from rackproof.deploy.verified import Verified, VerifiedDevice, digest, remember
 from rackproof.errors import RackproofError
 from rackproof.plan.from_file import PlannedSite
 from rackproof.plan.host_intent import host_sources
-from rackproof.site.as_built import FILE_NAME, load_as_built
+from rackproof.site.as_built import FILE_NAME, AsBuilt, load_as_built
 
 T = TypeVar("T")
 
@@ -39,11 +40,20 @@ class DeployableSite:
     access: LoadedAccess
     targets: dict[str, Target]
     """Switch, then host, to how it is reached, in the plan's order."""
+    as_built: AsBuilt
+    """What was found in the hosts."""
+    contradictions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Host to what was found in it against the plan, where nothing could be recorded."""
 
     @property
     def name(self) -> str:
         """Name of the site."""
         return self.planned.plan.site
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The chosen hosts."""
+        return tuple(name for name in self.targets if name in self.planned.plan.servers)
 
     def steps(self, options: SwitchOptions, report: Report = unreported) -> dict[str, Step[Any]]:
         """Return the steps of the chosen devices, by name."""
@@ -51,13 +61,13 @@ class DeployableSite:
 
     def node_steps(self, options: SwitchOptions, report: Report) -> dict[str, NodeStep]:
         """Return the steps of the chosen hosts, by name."""
-        names = [name for name in self.targets if name in self.planned.plan.servers]
-        if not names:
+        if not self.hosts:
             return {}
-        sources = host_sources(self.planned, load_as_built(self.access.path.parent / FILE_NAME))
-        resume = f"`rackproof up {self.asked} --only {{host}}`"
+        orders = node_orders(host_sources(self.planned, self.as_built), self.hosts)
+        orders = {name: replace(one, contradictions=self.contradictions.get(name, ())) for name, one in orders.items()}
+        commands = Commands(f"`rackproof up {self.asked} --only {{host}}`", f"rackproof discover {self.asked}")
         allowed = NodeOptions(allow_disruption=options.allow_disruption)
-        return node_steps(node_orders(sources, names), self.targets, resume, allowed, report)
+        return node_steps(orders, self.targets, commands, allowed, report)
 
     def switch_steps(self, options: SwitchOptions, report: Report) -> dict[str, SwitchStep]:
         """Return the steps of the chosen switches, by name."""
@@ -87,7 +97,30 @@ def deployable_site(site: str, access: Path | None, only: Sequence[str], output:
     output.note(f"devices are reached as {loaded.path} says")
     servers = selected_servers(planned.plan, only, loaded.access.devices)
     targets = {name: loaded.target(name) for name in (*selected(planned.plan, only), *servers)}
-    return DeployableSite(planned, site, loaded, targets)
+    return DeployableSite(planned, site, loaded, targets, load_as_built(loaded.path.parent / FILE_NAME))
+
+
+def with_record(chosen: DeployableSite, output: Output, *, keep: bool) -> DeployableSite:
+    """Return a site that knows where the ports of its hosts are: hosts that nobody has asked yet are asked now.
+
+    Parameters
+    ----------
+    chosen
+        The site and the devices that were chosen.
+    output
+        Told what was found.
+    keep
+        Whether what was found is recorded beside access.yaml, or only held against the plan.
+    """
+    new = without_record(chosen.planned.plan, chosen.as_built, chosen.hosts)
+    if not new:
+        return chosen
+    with output.progress(f"asking {len(new)} servers what is in them"):
+        done = run_to_end(bring_record_up_to_date(chosen.planned, chosen.access, new, keep=keep))
+    if found := ", ".join(done.survey.well):
+        output.note(f"{found}: ports found; " + (f"recorded in {done.path}" if done.changed else "not recorded yet"))
+    against = {one.server: tuple(map(str, one.contradictions)) for one in done.survey.compared if one.contradictions}
+    return replace(chosen, as_built=done.record, contradictions=against)
 
 
 def run_to_end(work: Coroutine[Any, Any, T], left: "Sequence[str] | set[str]" = ()) -> T:

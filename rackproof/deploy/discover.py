@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ from rackproof.deploy.reading import shell
 from rackproof.facts.hosts import gather_ports
 from rackproof.facts.hosts.ports import FoundServer, parse_ports
 from rackproof.plan.from_file import PlannedSite
+from rackproof.plan.models import Plan
 from rackproof.render.yaml_text import yaml_text
 from rackproof.site.as_built import FILE_NAME, AsBuilt, AsBuiltServer, load_as_built
 
@@ -87,7 +88,12 @@ class Recorded:
 
 
 async def bring_record_up_to_date(
-    planned: PlannedSite, access: LoadedAccess, names: Sequence[str], accepted: Collection[str] = ()
+    planned: PlannedSite,
+    access: LoadedAccess,
+    names: Sequence[str],
+    accepted: Collection[str] = (),
+    *,
+    keep: bool = True,
 ) -> Recorded:
     """Survey servers, and record those that contradict neither plan nor record.
 
@@ -99,6 +105,8 @@ async def bring_record_up_to_date(
         Servers to ask.
     accepted
         Servers and ports (gpu-001:rail3) that may differ from the record.
+    keep
+        Whether the file is written; else the record is only returned.
 
     Raises
     ------
@@ -111,7 +119,7 @@ async def bring_record_up_to_date(
     before = load_as_built(path)
     found = await survey(planned, before, [access.target(name) for name in names], accepted)
     after = with_servers(before, found.well, tuple(planned.plan.servers))
-    changed = bool(found.well) and write_as_built(path, after)
+    changed = keep and bool(found.well) and write_as_built(path, after)
     return Recorded(path, after, found, changed)
 
 
@@ -164,6 +172,11 @@ def write_as_built(path: Path, record: AsBuilt) -> bool:
     Path(file.name).chmod(0o644)
     Path(file.name).replace(path)
     return True
+
+
+def without_record(plan: Plan, record: AsBuilt, names: Iterable[str]) -> tuple[str, ...]:
+    """Return those of the named servers whose ports go by slot and of which nothing is recorded."""
+    return tuple(name for name in names if plan.servers[name].position is not None and name not in record.servers)
 
 
 def with_servers(record: AsBuilt, servers: Mapping[str, AsBuiltServer], order: Sequence[str]) -> AsBuilt:

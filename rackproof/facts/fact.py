@@ -53,7 +53,8 @@ def output_of(answers: Answers, command: str) -> str:
     if answer is None:
         raise FactError(f"`{command}` was not run", "an older recording? gather anew")
     if answer.status is None:
-        raise FactError(f"`{command}` hangs")
+        reason = (answer.error.splitlines() or ["ended"])[-1]
+        raise FactError(f"`{command}` was {reason}")
     if answer.status != 0:
         said = (answer.error.strip() or answer.output.strip()).splitlines()[-1:] or [f"status {answer.status}"]
         raise FactError(f"`{command}` failed: {said[0]}")

@@ -49,6 +49,10 @@ class GpuSet(CatalogueModel):
     count: Annotated[int, Field(ge=0)]
     memory_gb: Annotated[int, Field(ge=0)]
     """Memory of one, in GB as its maker counts them."""
+    nvlinks: Annotated[int, Field(ge=0)] = 0
+    """Links of one to the others; 0: it has none, or none that its tool tells of."""
+    nvlink_gbytes_per_s: Annotated[float, Field(ge=0)] = 0.0
+    """What one of them carries one way."""
 
 
 class PcieSlot(CatalogueModel):

@@ -17,11 +17,12 @@ from rackproof.deploy.events import Report, unreported
 from rackproof.deploy.nodes.looking import NodeState
 from rackproof.deploy.nodes.step import NodeStep
 from rackproof.deploy.nodes.steps import NodeOrder, node_task
-from rackproof.deploy.nodes.task import NodeOptions
+from rackproof.deploy.nodes.task import Commands, NodeOptions
 from rackproof.deploy.step import Change
 
 MODULE: Final = "rackproof:node"
 RESUME: Final = "`pulumi up`"
+DISCOVER: Final = "rackproof discover {site}"
 
 
 class NodeKind(ResourceKind[NodeStep]):
@@ -84,7 +85,8 @@ def _step(inputs: NodeInputs, settings: Settings, report: Report) -> NodeStep:
     site = site_view(settings)
     planned = site.node_order(inputs.device) if inputs.device in site.plan.servers else NodeOrder({}, inputs.device)
     order = order_of(inputs, planned)
-    task = node_task(order, site.target(inputs.device, settings), RESUME)
+    commands = Commands(RESUME, DISCOVER.format(site=settings.site))
+    task = node_task(order, site.target(inputs.device, settings), commands)
     return NodeStep(task, site.node_runs, NodeOptions(allow_disruption=settings.allow_disruption), report)
 
 

@@ -63,6 +63,7 @@ def _run(folder: RunFolder, playbook: Path, options: NodeOptions, follower: Foll
         playbook=str(playbook),
         inventory=str(folder.inventory),
         envvars=_environment(folder, options, len(follower.hosts)),
+        extravars={"nodes_reboot_timeout_s": options.reboot_s},
         settings={**SETTINGS, "job_timeout": options.run_s},
         event_handler=follower.take,
         cancel_callback=stopper,

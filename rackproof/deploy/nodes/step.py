@@ -3,13 +3,13 @@
 import threading
 
 from rackproof.deploy.events import Progressed, Report, unreported
-from rackproof.deploy.failures import DisruptionRefusedError, RefusedError, StepError
+from rackproof.deploy.failures import DisruptionRefusedError, RefusedError, StepError, UnreachableError
 from rackproof.deploy.nodes.hints import hint_for
 from rackproof.deploy.nodes.looking import NodeState, look
 from rackproof.deploy.nodes.results import HostRun, Trouble
 from rackproof.deploy.nodes.shared_run import SharedRuns
 from rackproof.deploy.nodes.task import NodeOptions, NodeTask
-from rackproof.deploy.nodes.wording import ABSENT, changes_of
+from rackproof.deploy.nodes.wording import ABSENT, changes_of, unknown_ports
 from rackproof.deploy.step import Applied, Change, Outcome
 from rackproof.deploy.switch import in_one_piece
 
@@ -66,13 +66,17 @@ class NodeStep:
         Raises
         ------
         UnreachableError
-            It does not answer, hangs, or refuses the login or sudo.
+            It does not answer, hangs, or refuses the login or sudo; the hint ends with how to go on.
         """
-        return await look(self.task.target, self.task.holding)
+        try:
+            return await look(self.task.target, self.task.holding)
+        except UnreachableError as error:
+            error.hint = f"{error.hint or 'look at its console'}; then {self.task.resume}"
+            raise
 
     def diff(self, state: NodeState) -> tuple[Change, ...]:
         """Return what differs between a host as it was read and the plan; empty: nothing. Pure."""
-        return changes_of(state, self.task.holding)
+        return (*unknown_ports(self.task), *changes_of(state, self.task.holding))
 
     async def apply(self, changes: tuple[Change, ...]) -> Applied:
         """Bring the host up and look again; a cancellation ends the run, and the outcome says what was changed.
@@ -82,6 +86,7 @@ class NodeStep:
         StepError
             It did not go well; the error names the task, the cause, and how to go on.
         """
+        self._refuse_unknown_ports()
         self._refuse_absent(changes)
         self._refuse_disruption(changes)
         stop = threading.Event()
@@ -125,6 +130,23 @@ class NodeStep:
         hint = f"mend what keeps it from holding; then {self.task.resume}"
         return StepError(self.name, cause, Outcome.FAILED, hint, tuple(done.changed))
 
+    def _refuse_unknown_ports(self) -> None:
+        """Refuse a host while it is not known where its ports are: it could not be brought up to its end.
+
+        Raises
+        ------
+        RefusedError
+            Nobody has recorded them, or what was found contradicts the plan.
+        """
+        task = self.task
+        if task.contradictions:
+            cause = f"not touched, because its hardware contradicts the plan: {'; '.join(task.contradictions)}"
+            hint = f"put the adapters where the plan has them, or correct the site file; then {task.resume}"
+            raise RefusedError(self.name, cause, hint)
+        if task.unrecorded:
+            cause = f"not touched, because nobody has recorded where {', '.join(task.unrecorded)} are"
+            raise RefusedError(self.name, cause, f"`{task.discover}` records it; then {task.resume}")
+
     def _refuse_absent(self, changes: tuple[Change, ...]) -> None:
         """Refuse a host whose adapters are not where the plan has them.
 
@@ -136,7 +158,10 @@ class NodeStep:
         absent = [change.text for change in changes if change.path[0] == ABSENT]
         if absent:
             cause = f"not touched, because its hardware contradicts the plan: {'; '.join(absent)}"
-            hint = f"put the adapters where the plan has them, or record the change; then {self.task.resume}"
+            hint = (
+                "put the adapters where the plan has them, or after a replacement record it, "
+                f"`{self.task.discover} --accept {self.name}`; then {self.task.resume}"
+            )
             raise RefusedError(self.name, cause, hint)
 
     def _refuse_disruption(self, changes: tuple[Change, ...]) -> None:

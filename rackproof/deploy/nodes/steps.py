@@ -9,7 +9,7 @@ from rackproof.deploy.events import Report, unreported
 from rackproof.deploy.nodes.looking import LOOK_LIMIT_S
 from rackproof.deploy.nodes.shared_run import SharedRuns
 from rackproof.deploy.nodes.step import NodeStep
-from rackproof.deploy.nodes.task import NodeOptions, NodeTask
+from rackproof.deploy.nodes.task import Commands, NodeOptions, NodeTask
 from rackproof.deploy.steps import joins_switches
 from rackproof.plan.host_intent import HostSources, host_intent
 from rackproof.plan.models import Plan
@@ -24,6 +24,8 @@ class NodeOrder:
     """Of the roles: the site's and the host's own."""
     redundancy_group: str
     depends_on: tuple[str, ...] = ()
+    contradictions: tuple[str, ...] = ()
+    """What was found in it against the plan."""
 
 
 def node_orders(sources: HostSources, names: Iterable[str]) -> dict[str, NodeOrder]:
@@ -52,7 +54,7 @@ def needed_steps(plan: Plan) -> dict[str, tuple[str, ...]]:
 def node_steps(
     orders: Mapping[str, NodeOrder],
     targets: Mapping[str, Target],
-    resume: str,
+    commands: Commands,
     options: NodeOptions | None = None,
     report: Report = unreported,
 ) -> dict[str, NodeStep]:
@@ -62,21 +64,28 @@ def node_steps(
     ----------
     orders, targets
         What each host is meant to be, and how it is reached.
-    resume
-        The command that goes on with a host, which stands for ``{host}``.
+    commands
+        What a person types to go on.
     options, report
         See `NodeStep`.
     """
     runs = SharedRuns(options or NodeOptions())
     return {
-        name: NodeStep(node_task(order, targets[name], resume), runs, options, report)
+        name: NodeStep(node_task(order, targets[name], commands), runs, options, report)
         for name, order in orders.items()
         if name in targets
     }
 
 
-def node_task(order: NodeOrder, target: Target, resume: str) -> NodeTask:
+def node_task(order: NodeOrder, target: Target, commands: Commands) -> NodeTask:
     """Return what is to be done on a host, whose look has a limit of its own."""
     limited = replace(target, limits=replace(target.limits, command_s=LOOK_LIMIT_S))
-    text = resume.format(host=target.device)
-    return NodeTask(limited, order.variables, order.redundancy_group, order.depends_on, text)
+    return NodeTask(
+        limited,
+        order.variables,
+        order.redundancy_group,
+        order.depends_on,
+        commands.resume.format(host=target.device),
+        commands.discover,
+        order.contradictions,
+    )

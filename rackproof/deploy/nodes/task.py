@@ -58,6 +58,16 @@ def holding(variables: Variables, roles: Path) -> Holding:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """What a person types to go on; ``{host}`` stands for the host."""
+
+    resume: str
+    """Goes on with a host."""
+    discover: str
+    """Records what is in the hosts."""
+
+
 @dataclass(frozen=True)
 class NodeTask:
     """One host and what it is meant to be."""
@@ -69,6 +79,10 @@ class NodeTask:
     depends_on: tuple[str, ...] = ()
     resume: str = "run it again"
     """The command that goes on with this host."""
+    discover: str = "rackproof discover"
+    """The command that records where its ports are."""
+    contradictions: tuple[str, ...] = ()
+    """What was found in it against the plan when somebody looked for its ports."""
     roles: Path = paths.ROLES
     playbook: Path = paths.PLAYBOOKS / PLAYBOOK
 
@@ -76,6 +90,12 @@ class NodeTask:
     def device(self) -> str:
         """Name of the host."""
         return self.target.device
+
+    @property
+    def unrecorded(self) -> tuple[str, ...]:
+        """Ports of which nobody has recorded where they are: none of their settings can be told."""
+        ports = self.variables.get("port_names_ports") or ()
+        return tuple(port["name"] for port in ports if not (port["pci_address"] or port["mac_address"]))
 
     @cached_property
     def holding(self) -> Holding:
@@ -93,6 +113,8 @@ class NodeOptions:
     """How long the first host of a run waits for others whose turn comes now."""
     task_s: int = 1800
     """Longest that one task may take on a host: a restart, or drivers that are built there."""
+    reboot_s: int = 1500
+    """Longest that a host may take to be back after a restart: firmware of servers with eight GPUs takes minutes."""
     run_s: int = 7200
     """Longest that a run of Ansible may take."""
     stop_s: float = 20.0

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from rackproof.deploy.nodes.looking import NodeState
-from rackproof.deploy.nodes.task import Holding
+from rackproof.deploy.nodes.task import Holding, NodeTask
 from rackproof.deploy.step import Change, Disruption
 
 LINES_SHOWN = 6
@@ -29,6 +29,14 @@ KEYS: Final = {
 def changes_of(state: NodeState, holding: Holding) -> tuple[Change, ...]:
     """Return what differs on a host as changes; empty: nothing. Pure."""
     return tuple(change_of(one, holding, state.users) for one in state.differences)
+
+
+def unknown_ports(task: NodeTask) -> tuple[Change, ...]:
+    """Return what is not known of where a host's ports are, as changes."""
+    if task.contradictions:
+        return tuple(Change((ABSENT, text), None, None, text) for text in task.contradictions)
+    text = f"{', '.join(task.unrecorded)}: nobody has recorded where they are"
+    return (Change(("record", task.device), None, None, text),) if task.unrecorded else ()
 
 
 def change_of(difference: Mapping[str, Any], holding: Holding, users: tuple[str, ...]) -> Change:

@@ -109,8 +109,7 @@ def net_devices() -> list[str]:
 def sysctl(item: Item) -> Found:
     """Compare a kernel parameter; blanks between its fields count as one."""
     name = str(item["name"])
-    path = name if "/" in name else name.replace(".", "/")
-    text = text_of(f"/proc/sys/{path}")
+    text = text_of("/proc/sys/" + (name if "/" in name else name.replace(".", "/")))
     yield "value", " ".join(str(item["value"]).split()), None if text is None else " ".join(text.split())
 
 
@@ -122,9 +121,10 @@ def link(item: Item) -> Found:
     if bus or mac:
         here = next((one for one in net_devices() if is_at(one, bus, mac)), None)
     if here is None and (bus or mac):
-        where = f"at PCI {bus}" if bus else f"with MAC {mac}"
         elsewhere = f"; {name} is at PCI {pci_of(name) or 'none'}" if name in net_devices() else ""
-        raise PartAbsentError(f"no network adapter {where}{elsewhere}")
+        raise PartAbsentError(f"no network adapter {f'at PCI {bus}' if bus else f'with MAC {mac}'}{elsewhere}")
+    if here is not None and bus and mac and permanent_mac(here) != str(mac).lower():
+        raise PartAbsentError(f"the adapter at PCI {bus} is another one: its MAC is {permanent_mac(here)}, not {mac}")
     yield "name", name, here
     if here is not None and item.get("mtu_bytes"):
         yield "mtu_bytes", int(item["mtu_bytes"]), int(text_of(f"/sys/class/net/{here}/mtu") or 0)
@@ -135,17 +135,25 @@ def link(item: Item) -> Found:
 
 def is_at(device: str, bus: str | None, mac: str | None) -> bool:
     """Whether a network device is the one at a PCI address, or with a MAC address of its own."""
-    if bus:
-        return pci_of(device) == bus.lower()
-    permanent = text_of(f"/sys/class/net/{device}/address") or ""
-    return bool(pci_of(device)) and permanent.strip() == str(mac).lower()
+    place = pci_of(device)
+    return place == bus.lower() if bus else bool(place) and permanent_mac(device) == str(mac).lower()
+
+
+def permanent_mac(device: str) -> str:
+    """Return the MAC address that a network device came with: a member of a bond shows the bond's as its own."""
+    held = link_of(device)
+    return str(held.get("permaddr") or held.get("address") or "").lower()
+
+
+def link_of(device: str) -> Item:
+    """Return what ip(8) says of a network device."""
+    return next((one for one in json_of("ip", "-json", "address", "show") if one.get("ifname") == device), {})
 
 
 def address(item: Item) -> Found:
     """Compare an address of a network device."""
     wanted, device = str(item.get("address") or item["value"]), device_of(item)
-    links = [one for one in json_of("ip", "-json", "address", "show") if one.get("ifname") == device]
-    held = [f"{a['local']}/{a['prefixlen']}" for one in links for a in one.get("addr_info", []) if "local" in a]
+    held = [f"{a['local']}/{a['prefixlen']}" for a in link_of(device).get("addr_info", []) if "local" in a]
     shown = [one for one in held if not one.startswith("fe80:")]
     yield "address", wanted, wanted if wanted in held else ", ".join(shown) or None
 
@@ -193,12 +201,11 @@ def mount(item: Item) -> Found:
     yield "mounted", True, bool(mine)
     if not mine:
         return
-    source, kind, options = mine[-1][0], mine[-1][2], mine[-1][3].split(",")
-    for key, found in (("source", source), ("type", kind)):
+    for key, found in (("source", mine[-1][0]), ("type", mine[-1][2])):
         if item.get(key):
             yield key, str(item[key]), found
     for option in item.get("options", []):
-        yield f"option {option}", True, option in options
+        yield f"option {option}", True, option in mine[-1][3].split(",")
 
 
 def service(item: Item) -> Found:
@@ -303,16 +310,13 @@ def owner_of(number: int) -> str:
 def shown_text(path: str) -> str | None:
     """Return the text of a file that everybody may read, and that is short enough to show."""
     status = os.stat(root + path)
-    if not status.st_mode & 0o004 or status.st_size > SHOWN_BYTES:
-        return None
-    return text_of(path)
+    return text_of(path) if status.st_mode & 0o004 and status.st_size <= SHOWN_BYTES else None
 
 
 def left_over(patterns: list[str], wanted: Item) -> Iterator[Item]:
     """Yield the files of ours that nothing asks for any more."""
     for pattern in patterns:
-        for path in sorted(glob.glob(root + pattern)):
-            name = path[len(root) :]
+        for name in sorted(path[len(root) :] for path in glob.glob(root + pattern)):
             if name not in wanted:
                 yield {"kind": "file", "name": name, "key": "left over", "expected": None, "found": "there"}
 
@@ -354,11 +358,11 @@ def live_differences(item: Item) -> Iterator[Item]:
     if item.get("needs") and not os.path.exists(root + str(item["needs"])):
         return
     kind = str(item.get("kind"))
-    if kind not in KINDS:
+    if kind in KINDS:
+        yield from looked(kind, name_of(item), lambda: KINDS[kind](item))
+    else:
         error = f"nothing looks at settings of kind {kind}"
         yield {"kind": kind, "name": name_of(item), "key": "error", "error": error}
-        return
-    yield from looked(kind, name_of(item), lambda: KINDS[kind](item))
 
 
 def differences(asked: Item) -> Iterator[Item]:
@@ -379,7 +383,7 @@ def users() -> Iterator[str]:
         except OSError:  # it has ended, or it is the kernel's own
             continue
         name = (text_of(f"/proc/{number}/comm") or "").strip()
-        if name not in SERVANTS and any(USED.match(path) for path in held):
+        if name not in SERVANTS and any(map(USED.match, held)):
             yield f"{name} ({number})"
 
 

@@ -78,16 +78,18 @@ class Fault:
 
 FAULTS: Final = {
     "a host that does not answer": Fault(
-        lambda bench: bench.stop(TWO), Outcome.UNKNOWN, ("does not answer",), ("powered and cabled",)
+        lambda bench: bench.stop(TWO), Outcome.UNKNOWN, ("does not answer",), ("powered and cabled", RESUME)
     ),
     "another host key": Fault(
-        other_host_key, Outcome.UNKNOWN, ("another host key than the one recorded",), ("rackproof trust",)
+        other_host_key, Outcome.UNKNOWN, ("another host key than the one recorded",), ("rackproof trust", RESUME)
     ),
     "sudo refused": Fault(
         lambda bench: bench.hosts[TWO].mark("no-sudo"), Outcome.UNKNOWN,
-        ("sudo is refused to user rackproof: sudo: a password is required",), ("NOPASSWD",),
+        ("sudo is refused to user rackproof: sudo: a password is required",), ("NOPASSWD", RESUME),
     ),
-    "a host that hangs": Fault(hangs_at_once, Outcome.UNKNOWN, ("it hangs: no answer within 1.5 s",), ("console",)),
+    "a host that hangs": Fault(
+        hangs_at_once, Outcome.UNKNOWN, ("it hangs: no answer within 1.5 s",), ("console", RESUME)
+    ),
     "an adapter that is missing": Fault(
         missing_adapter, Outcome.UNTOUCHED, ("rail0: no network adapter at PCI 0000:ff:1f.7",)
     ),

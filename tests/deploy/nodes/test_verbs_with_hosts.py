@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 import yaml12
@@ -16,6 +16,7 @@ from rackproof.deploy import task as switch_task
 from rackproof.deploy.nodes import steps
 from rackproof.deploy.nodes.task import NodeTask
 from rackproof.site.access import Access
+from rackproof.site.as_built import FILE_NAME
 from rackproof.site.load import find_site
 from tests.deploy.conftest import BACKEND, PATIENCE, VARIABLE, Bench, bench_of
 from tests.deploy.conftest import PASSWORD as SWITCH_PASSWORD
@@ -34,6 +35,16 @@ probe_managed:
 """
 
 
+PORTS: Final = {
+    f"rail{number}": {"slot": 32, "pci_address": f"0000:9c:{number:02x}.0", "device_id": "1af4:1041"}
+    for number in range(16)
+} | {
+    f"frontend{number}": {"slot": 31, "pci_address": f"0000:9d:{number:02x}.0", "device_id": "1af4:1041"}
+    for number in range(2)
+}  # fmt: skip
+"""What is recorded of a host: its role here does not look for it."""
+
+
 class Said(NamedTuple):
     status: int
     out: str
@@ -48,6 +59,8 @@ class Desk:
         self.access = folder / "access.yaml"
         devices = {**bench.access().access.devices, **{name: host.access() for name, host in hosts.items()}}
         self.access.write_text(yaml12.format_yaml(Access(devices=devices).model_dump(mode="json", exclude_none=True)))
+        self.record = folder / FILE_NAME
+        self.record.write_text(yaml12.format_yaml({"servers": {name: {"ports": PORTS} for name in hosts}}))
 
     def run(self, *words: str) -> Said:
         status = run([words[0], SITE, "--access", str(self.access), *words[1:]])
@@ -91,6 +104,19 @@ def test_servers_and_their_groups_are_chosen_by_name(desk: Desk) -> None:
     assert [[one["device"] for one in document["devices"]] for document in chosen] == [[TWO], [ONE, TWO]]
     assert chosen[0]["devices"][0]["changes"][0]["disruption"] == "none"
     assert desk.run("diff", "--only", "gpu-009").status == ExitStatus.BAD_INPUT
+
+
+def test_a_host_whose_ports_are_not_where_the_plan_has_them_is_told_and_not_touched(desk: Desk) -> None:
+    """The hosts here are this machine, which has no such adapters: nobody has asked them before."""
+    desk.record.unlink()
+
+    said = desk.run("up", "--yes", "--only", TWO)
+
+    assert said.status == ExitStatus.FAILED, said
+    assert f"{TWO}: not touched, because its hardware contradicts the plan: {TWO}:rail0: planned in slot" in said.out
+    assert f"then `rackproof up {SITE} --only {TWO}`" in said.out
+    assert list(desk.hosts[TWO].disk.iterdir()) == []
+    assert not desk.record.exists()
 
 
 @pytest.mark.slow

@@ -22,12 +22,19 @@ RECORDED: Final = {
     "proc/modules": "rdma_rxe 196608 0 - Live 0x0\n",
     "proc/mounts": "10.20.1.11:/ifs /mnt/scale nfs4 rw,vers=4.1,proto=rdma,port=20049 0 0\n",
     "sys/devices/pci0000:16/0000:16:01.0/0000:1a:00.0/net/ens5/mtu": "1500\n",
-    "sys/devices/pci0000:16/0000:16:01.0/0000:1a:00.0/net/ens5/address": "02:00:00:00:00:01\n",
     "sys/class/infiniband/rdma_rail0/parent": "ens5\n",
 }
 COMMANDS: Final = {
     "ip": {
-        "address": [{"ifname": "ens5", "addr_info": [{"local": "10.10.0.12", "prefixlen": 24}]}],
+        "address": [
+            {
+                "ifname": "ens5",
+                "address": "02:00:00:00:00:99",
+                "permaddr": "02:00:00:00:00:01",
+                "master": "bond0",
+                "addr_info": [{"local": "10.10.0.12", "prefixlen": 24}],
+            },
+        ],
         "rule": [{"priority": 32764, "src": "10.10.0.11", "table": "100"}],
         "route": [{"dst": "default", "gateway": "10.10.0.1", "dev": "ens5", "table": "100", "protocol": "static"}],
     },
@@ -75,6 +82,8 @@ HELD: Final = [
     {"kind": "sysctl", "name": "vm.nr_hugepages", "value": "0"},
     {"kind": "sysctl", "name": "net.ipv4.tcp_rmem", "value": "4096 131072 6291456"},
     {"kind": "link", "name": "ens5", "pci_address": "0000:1a:00.0", "mtu_bytes": 1500},
+    {"kind": "link", "name": "ens5", "mac_address": "02:00:00:00:00:01"},
+    {"kind": "link", "name": "ens5", "pci_address": "0000:1a:00.0", "mac_address": "02:00:00:00:00:01"},
     {"kind": "address", "link": "ens5", "address": "10.10.0.12/24"},
     {"kind": "rule", "from": "10.10.0.11", "table": 100},
     {"kind": "route", "to": "default", "table": 100, "gateway": "10.10.0.1", "link": "ens5"},
@@ -123,6 +132,16 @@ def test_an_adapter_that_is_not_there_is_no_setting(machine: Path) -> None:
     (found,) = asked(machine, live=[{"kind": "link", "name": "ens5", "pci_address": "0000:3b:00.0"}])
 
     assert found["absent"] == "no network adapter at PCI 0000:3b:00.0; ens5 is at PCI 0000:1a:00.0"
+
+
+def test_another_adapter_in_the_same_place_is_no_setting(machine: Path) -> None:
+    recorded = {"name": "ens5", "pci_address": "0000:1a:00.0", "mac_address": "02:00:00:00:00:02"}
+
+    (found,) = asked(machine, live=[{"kind": "link", **recorded}])
+
+    assert found["absent"] == (
+        "the adapter at PCI 0000:1a:00.0 is another one: its MAC is 02:00:00:00:00:01, not 02:00:00:00:00:02"
+    )
 
 
 def test_a_look_that_fails_leaves_the_others(machine: Path) -> None:

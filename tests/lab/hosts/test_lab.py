@@ -51,7 +51,7 @@ done
 def spec(name: str) -> HostSpec:
     """One adapter with both rails, in slot 38 on bus 1a."""
     ends = [LabEnd(name, f"rail{rail}") for rail in RAILS]
-    nics = tuple(HostNic(end, mac_of(end), 38, rail, 0x1A, rail=True) for rail, end in zip(RAILS, ends, strict=True))
+    nics = tuple(HostNic(end, mac_of(end), 38, rail, 0x1A, rdma=True) for rail, end in zip(RAILS, ends, strict=True))
     return HostSpec(name, "Dell", "PowerEdge XE9680", nics)
 
 

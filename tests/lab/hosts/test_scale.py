@@ -36,7 +36,7 @@ def test_two_servers_with_two_rails_are_left_of_metrum_h200() -> None:
     hosts = hosts_of(site(site_file("metrum-h200")))
 
     assert [host.name for host in hosts] == ["gpu-001", "gpu-002"]
-    ports = [(one.end.port, one.slot, one.port, one.bus, one.rail) for one in hosts[0].nics]
+    ports = [(one.end.port, one.slot, one.port, one.bus, one.rdma) for one in hosts[0].nics]
     assert ports == [
         ("rail0", 32, 0, 0x9C, True),
         ("rail1", 32, 1, 0x9C, True),
@@ -47,10 +47,12 @@ def test_two_servers_with_two_rails_are_left_of_metrum_h200() -> None:
 
 
 def test_adapters_of_one_port_are_two() -> None:
-    """Spectrum-X has one rail an adapter: two rails are two adapters, on two switches."""
+    """Spectrum-X has one rail an adapter: two rails are two adapters, on two switches; storage takes the others."""
     hosts = hosts_of(site(site_file("dell-xe9680-spectrum-x")))
 
-    assert [one.end.port for one in hosts[0].nics if one.rail] == ["rail0", "rail1"]
+    carriers = [one.end.port for one in hosts[0].nics if one.rdma]
+    assert carriers == ["rail0", "rail1", "frontend0", "frontend1"]
+    assert len({one.slot for one in hosts[0].nics if one.end.port.startswith("rail")}) == 2
 
 
 def test_no_more_hosts_than_a_machine_carries() -> None:
@@ -75,6 +77,15 @@ def test_pins_of_server_ports_go_and_those_of_switches_stay() -> None:
 
     assert small.pin.ports == {}
     assert list(small.pin.addresses) == ["oob-leaf-01"]
+
+
+def test_hosts_of_the_lab_have_the_rdma_drivers_of_their_system() -> None:
+    document = site(site_file("metrum-h200")).model_dump(mode="json", exclude_unset=True)
+    document["servers"][0]["rdma_stack"] = "broadcom"
+
+    small = scaled(Site.model_validate(document), CATALOGUE)
+
+    assert (small.servers[0].os, small.servers[0].rdma_stack) == ("debian-12", None)
 
 
 @pytest.mark.parametrize(("asked", "left"), [(1, 1), (4, 2)])

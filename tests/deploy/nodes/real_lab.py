@@ -1,0 +1,99 @@
+"""A lab whose hosts are machines, under a site of its own, and a person who types at its console."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from lab import control
+from lab.hosts.shell import ssh_command
+from rackproof import paths
+from rackproof.site.load import find_site
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ONE, TWO = "gpu-001", "gpu-002"
+SITE: Final = "metrum-h200"
+PROGRAM: Final = Path(sys.executable).with_name("rackproof")
+COMMAND_S: Final = 3600.0
+"""Longest that a command may take: hosts are emulated, and share two processors."""
+BACK_S: Final = 600.0
+"""Longest until a host is back after a restart."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command answered."""
+
+    status: int
+    text: str
+
+
+@dataclass(frozen=True)
+class RealLab:
+    """A running lab with two hosts."""
+
+    file: Path
+    """Site file: that of the inventory, with a name of its own."""
+    name: str
+
+    @property
+    def folder(self) -> Path:
+        """Where the lab keeps what it knows."""
+        return paths.lab_folder(self.name)
+
+    def rackproof(self, verb: str, *words: str) -> Said:
+        """Run a verb on the site, as a person does."""
+        return command(str(PROGRAM), *verb.split(), str(self.file), *words)
+
+    def on(self, host: str, text: str) -> Said:
+        """Run a command on a host."""
+        return command(*ssh_command(self.folder, control.status(self.folder), host, [text]))
+
+    def restart(self, host: str) -> None:
+        """Restart a host and wait until all that starts with it has started."""
+        before = self.boot_of(host)
+        self.on(host, "sudo systemctl reboot")
+        late = time.monotonic() + BACK_S
+        while self.boot_of(host) in {before, ""}:
+            assert time.monotonic() < late, f"{host} did not come back"
+        self.on(host, "systemctl is-system-running --wait")
+
+    def boot_of(self, host: str) -> str:
+        """Return what the kernel calls this boot (proc(5), boot_id); empty: the host does not answer."""
+        said = self.on(host, "cat /proc/sys/kernel/random/boot_id")
+        return said.text.strip() if said.status == 0 else ""
+
+
+def command(*words: str) -> Said:
+    """Run a command and take both of its outputs."""
+    done = subprocess.run(
+        words, cwd=paths.ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+        timeout=COMMAND_S, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    return Said(done.returncode, done.stdout)
+
+
+@contextmanager
+def real_lab(folder: Path) -> Iterator[RealLab]:
+    """Start a lab with two fresh hosts, whose switches are as planned, and take it away at the end."""
+    name = f"{SITE}-{os.getpid()}"
+    file = folder / "site.yaml"
+    file.write_text(find_site(SITE).read_text(encoding="utf-8").replace(f"site: {SITE}", f"site: {name}", 1))
+    lab = RealLab(file, name)
+    try:
+        for words in (("lab up",), ("up", "--yes", "--only", "backend", "--only", "frontend", "--only", "oob")):
+            said = lab.rackproof(*words)
+            assert said.status == 0, said.text
+        yield lab
+    finally:
+        control.down(lab.folder)
+        shutil.rmtree(paths.build_folder(name), ignore_errors=True)

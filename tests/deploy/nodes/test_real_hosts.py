@@ -1,0 +1,113 @@
+"""Two hosts that are machines, brought up by Ansible alone: what check mode says is what then happens, and it lasts."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import ansible_runner
+import pytest
+
+from lab.hosts.requirements import why_not
+from rackproof import paths
+from tests.conftest import NO_FABRIC
+from tests.deploy.nodes.real_lab import ONE, TWO, RealLab, real_lab
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = [pytest.mark.lab_hosts, pytest.mark.slow, pytest.mark.proof]
+
+HOSTS: Final = (ONE, TWO)
+UNKNOWABLE: Final[dict[str, str]] = {}
+"""Tasks of which check mode cannot know whether they will change something, and why."""
+QUIET: Final = {"ANSIBLE_CONFIG": str(paths.ANSIBLE_CONFIG), "ANSIBLE_NOCOLOR": "1"}
+
+
+@dataclass
+class Played:
+    """What a run of the playbook did, or said that it would do."""
+
+    status: int = -1
+    changed: dict[str, set[tuple[str, str]]] = field(default_factory=lambda: defaultdict(set))
+    """Host to the tasks that changed something, each with the file, or with nothing."""
+    counted: dict[str, int] = field(default_factory=dict)
+    """Host to Ansible's own count of changes."""
+    failures: list[str] = field(default_factory=list)
+
+    def take(self, event: dict[str, Any]) -> bool:
+        """Take an event; nothing of it is kept on the disk."""
+        data = event.get("event_data") or {}
+        if event["event"] == "playbook_on_stats":
+            self.counted = {host: data["changed"].get(host, 0) for host in HOSTS}
+        elif event["event"] in {"runner_on_failed", "runner_on_unreachable"}:
+            self.failures.append(f"{data['host']}: {data['task']}: {data['res'].get('msg')}")
+        elif event["event"] == "runner_on_ok" and data["res"].get("changed"):
+            task = data["task"] if data.get("role") is None else f"{data['role']} : {data['task']}"
+            self.changed[data["host"]] |= {(task, file) for file in files_of(data["res"])}
+        return False
+
+
+def files_of(result: dict[str, Any]) -> set[str]:
+    """Return the files that a task shows differences of; an empty name where it has none."""
+    shown = result.get("diff") or []
+    shown = shown if isinstance(shown, list) else [shown]
+    return {one["after_header"] for one in shown if "after_header" in one} or {""}
+
+
+def play(lab: RealLab, folder: Path, *words: str) -> Played:
+    """Run ``ansible-playbook playbooks/nodes.yml`` on the inventory of the lab."""
+    played = Played()
+    done = ansible_runner.run(
+        private_data_dir=str(folder),
+        project_dir=str(paths.ROOT),
+        playbook=str(paths.PLAYBOOKS / "nodes.yml"),
+        inventory=str(paths.build_folder(lab.name) / "ansible" / "hosts.yaml"),
+        cmdline=" ".join(words),
+        envvars={**QUIET, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+        event_handler=played.take,
+        quiet=True,
+    )
+    played.status = done.rc
+    return played
+
+
+def known(changed: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Return the changes of which check mode can know."""
+    return {(task, file) for task, file in changed if task not in UNKNOWABLE}
+
+
+@pytest.fixture(scope="module", name="lab")
+def _lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealLab]:
+    if why_not():
+        pytest.skip(NO_FABRIC)
+    with real_lab(tmp_path_factory.mktemp("site")) as lab:
+        for verb in ("discover", "inventory"):
+            said = lab.rackproof(verb)
+            assert said.status == 0, said.text
+        yield lab
+
+
+def test_check_mode_is_true_the_second_run_changes_nothing_and_all_of_it_outlives_a_restart(
+    lab: RealLab, tmp_path: Path
+) -> None:
+    said = play(lab, tmp_path, "--check", "--diff")
+    assert (said.status, said.failures) == (0, [])
+
+    done = play(lab, tmp_path, "--diff")
+    assert (done.status, done.failures) == (0, [])
+    for host in HOSTS:
+        assert known(done.changed[host]) == known(said.changed[host])
+
+    again = play(lab, tmp_path)
+    assert (again.status, again.failures) == (0, [])
+    assert again.counted == {ONE: 0, TWO: 0}, again.changed
+
+    for host in HOSTS:
+        lab.restart(host)
+    left = lab.rackproof("diff", "--only", "gpu")
+    assert (left.status, "2 devices without changes" in left.text) == (0, True), left.text
