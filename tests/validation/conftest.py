@@ -1,4 +1,4 @@
-"""What tests of checks share: a test that is said to show a check failing really has a result of it that is not well."""
+"""What tests of checks share: a test that is said to show a check failing has a result of it that is not well."""
 
 from __future__ import annotations
 
