@@ -21,13 +21,6 @@ from validation.subjects import Fabric, Server, SiteUnderTest, Switch
 
 BAD_INPUT: Final = 3
 RUN_FOLDER: Final = "rackproof_run_folder"
-MARKS: Final = {
-    "applies_to": "subjects that the check is for (validation.fixtures.applies_to)",
-    "requirements": "requirements of ai-cloud-validation that the check answers",
-    "live": "makes devices do something, one check at a time",
-    "disruptive": "interrupts the site; only with --disruptive",
-    "xdist_group": "tests of one device stay together; also where xdist is not loaded",
-}
 LETTERS: Final = {"passed": ".", "failed": "F", "error": "E", "skipped": "s", "waived": "w"}
 
 PREPARED: Final = pytest.StashKey[Prepared]()
@@ -46,12 +39,6 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     """Keep the tests of a device together on one of xdist's processes: its facts are read once then."""
     if getattr(config.option, "numprocesses", None) and config.option.dist == "no":
         config.option.dist = "loadgroup"
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Register the marks."""
-    for name, meaning in MARKS.items():
-        config.addinivalue_line("markers", f"{name}: {meaning}")
 
 
 @pytest.hookimpl(tryfirst=True)

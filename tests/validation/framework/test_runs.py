@@ -215,6 +215,18 @@ def test_calibrated_run_sharpens_the_next_one(suites: Suites) -> None:
     assert second.one("good/good", "gpu-001").threshold is not None
 
 
+def test_tests_of_a_device_stay_on_one_process(suites: Suites) -> None:
+    where = GOOD.replace('remedy="nothing"', 'remedy="nothing", values={"process": str(os.getpid())}')
+    suites.write("good", "".join(where.replace("test_good", f"test_good_{number}") for number in range(4)))
+
+    ended = suites.run("-n", "2")
+
+    assert ended.run is not None
+    processes = {(one.device, one.values["process"]) for one in ended.run.results}
+    assert len(ended.run.results) == 8
+    assert len(processes) == 2
+
+
 def test_crash_of_a_process_is_no_result(suites: Suites) -> None:
     suites.write(
         "good", GOOD + GOOD.replace("test_good", "test_crash").replace("judge.equal", "os._exit(9); judge.equal")
