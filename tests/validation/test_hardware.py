@@ -12,7 +12,7 @@ from tests.validation.recorded import changed, checks_of, judged, not_passed, re
 from validation import test_gpu, test_inventory, test_pcie
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from _pytest.mark import ParameterSet
@@ -46,10 +46,12 @@ GPU0_WAY: Final = GOOD[pci.GPU_PATHS].output.splitlines()[0]
 RAIL6_WAY: Final = "/sys/devices/pci0000:15/0000:15:01.0/0000:16:00.0/0000:17:01.0/0000:1a:00.0"
 
 
-def cases(faults: Mapping[str, Sequence[object]], place: int) -> Iterator[ParameterSet]:
+def cases(faults: Mapping[str, Sequence[object]], place: int) -> list[ParameterSet]:
     """Faults as cases, each marked with the checks that must fail, which stand at a place."""
-    for name, fault in faults.items():
-        yield pytest.param(*fault, id=name, marks=pytest.mark.shows_failing(*str(fault[place]).split()))
+    return [
+        pytest.param(*fault, id=name, marks=pytest.mark.shows_failing(*str(fault[place]).split()))
+        for name, fault in faults.items()
+    ]
 
 
 SIXTY_FOUR_GIB: Final = struct.pack("<I", 65536) + struct.pack("<H", 5600)
