@@ -91,10 +91,10 @@ def test_processors_are_the_planned_ones(server: Server, judge: Judge) -> None:
         return
     found = server.fact(system.FACT)
     name = re.sub(r"\((?:R|TM)\)|CPU", "", found.processor)
-    words = set(name.split())
+    words = set(name.casefold().split())
     judge.holds(
         server.name,
-        found.sockets == int(planned["count"]) and set(planned["name"].split()) <= words,
+        found.sockets == int(planned["count"]) and set(planned["name"].casefold().split()) <= words,
         expected=server.model.cpus,
         actual=f"{found.sockets}x {' '.join(name.split())}",
         remedy="is every processor seated and enabled in the BIOS?",
