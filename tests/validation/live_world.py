@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from rackproof.plan.models import LinkEnd
 
 MTU = 4096
+RAILS = 4
+"""Of each server: enough to tell one from another."""
 HELP = "      --bind_source_ip Source IP\n      --use_cuda_bus_id=<cuda full BUS id>\n"
 BANDWIDTH = """ RDMA_Write BW Test
  Dual-port       : OFF		Device         : {device}
@@ -172,19 +174,21 @@ class World:
     def _pass(self, _sender: End, receiver: End, packets: int) -> None:
         """Let packets out of the receiver's switch port, with a few of the first words in queue 0."""
         at = self.ports[receiver].at
-        held = self.switched.get(at) or PortCounters(at.port, ecn_marked=0)
-        kept = {} if self.uncounted else {
-            "pfc_tx": added(held.pfc_tx, {3: 0, self.paused: 5}),
-            "pfc_rx": added(held.pfc_rx, {3: 0}),
-            "watchdog": added(held.watchdog, {3: self.storms}),
-        }  # fmt: skip
+        held = self.counted(at)
         self.switched[at] = replace(
             held,
             class_packets=added(held.class_packets, {0: 20, self.queue: packets}),
-            class_drops=added(held.class_drops, {0: 0, 3: self.drops}),
+            class_drops=added(held.class_drops, {3: self.drops}),
             ecn_marked=(held.ecn_marked or 0) + self.marks,
-            **kept,
+            pfc_tx=added(held.pfc_tx, {} if self.uncounted else {self.paused: 5}),
+            watchdog=added(held.watchdog, {} if self.uncounted else {3: self.storms}),
         )
+
+    def counted(self, at: LinkEnd) -> PortCounters:
+        none = dict.fromkeys(range(8), 0)
+        pfc = {} if self.uncounted else none
+        new = PortCounters(at.port, class_packets=none, class_drops=none, ecn_marked=0, pfc_rx=pfc, pfc_tx=pfc)
+        return self.switched.get(at, replace(new, watchdog={} if self.uncounted else {3: 0}))
 
     def ping(self, words: list[str]) -> Outcome:
         by_address = {port.address: end for end, port in self.ports.items()}
@@ -246,9 +250,9 @@ class Stand:
         yield Act(self.world, scenes)
 
     async def read(self, ends: Collection[LinkEnd], enough: Enough | None = None) -> SwitchReading:
-        ports = {end: self.world.switched.get(end, PortCounters(end.port, ecn_marked=0)) for end in ends}
+        ports = {end: self.world.counted(end) for end in ends}
         reading = SwitchReading(ports, {})
-        assert enough is None or enough(reading) or self.world.over_tcp
+        assert enough is None or enough(reading) or self.world.over_tcp or self.world.refuses
         return reading
 
 
@@ -278,6 +282,7 @@ class Bench:
         plan = self.world.planned.plan
         servers = frozenset(end.host for end in self.world.ports)
         live = LiveSite(plan, servers, self.rehearsal, dict.fromkeys(servers, "nvidia"))
+        live.__dict__["ports"] = self.world.ports  # fewer rails than the plan has
         stand = Stand(self.world)
         judge = Judge(check_id, rules=Rules(devices=frozenset((*plan.switches, *plan.servers))))
         check(Fabric(fabric, cast("SiteUnderTest", site), judge.saw), Campaign(live, stand, stand), judge)
@@ -286,4 +291,4 @@ class Bench:
 
 def world_of(site: Path) -> World:
     found = planned(site)
-    return World(found, rail_ports(found.plan))
+    return World(found, {end: port for end, port in rail_ports(found.plan).items() if end.rail < RAILS})
