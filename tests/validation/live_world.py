@@ -1,6 +1,6 @@
 """A site whose hosts and switches answer live checks from memory, and in which one thing at a time may be wrong.
 
-Host counters are named as mlx5 names them, or as rxe does; what perftest prints is laid out as perftest 4.5 lays it out.
+Host counters are named as mlx5 names them, or as rxe does; perftest's output is laid out as that of release 4.5.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from msgspec.structs import replace
@@ -29,8 +28,9 @@ from validation.subjects import Fabric, SiteUnderTest
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Mapping
+    from pathlib import Path
 
-    from rackproof.plan.models import LinkEnd
+    from rackproof.plan.models import LinkEnd, Plan
 
 MTU = 4096
 RAILS = 4
@@ -106,8 +106,7 @@ class World:
         for end, port in self.ports.items():
             if end.host == host:
                 ethtool = {f"{way}_prio3_pause": self.rdma[end][f"{way}_pause"] for way in ("rx", "tx")}
-                rdma = {name: count for name, count in self._named(end).items()}
-                found[port.port] = {"netdev": port.port, "rdma": rdma, "net": {}, "ethtool": ethtool}
+                found[port.port] = {"netdev": port.port, "rdma": self._named(end), "net": {}, "ethtool": ethtool}
         return deepcopy(found)
 
     def _named(self, end: End) -> dict[str, int]:
@@ -125,6 +124,7 @@ class World:
             "port_rcv_packets": held["received"] // MTU,
             "packet_seq_err": held["lost"],
             "np_cnp_sent": held["cnp_sent"],
+            "rp_cnp_handled": held["cnp_taken"],
             "np_ecn_marked_roce_packets": held["marked"],
         }
 
@@ -169,6 +169,7 @@ class World:
         self.rdma[sender]["lost"] += self.drops
         self.rdma[receiver]["marked"] += self.marks
         self.rdma[receiver]["cnp_sent"] += self.marks
+        self.rdma[sender]["cnp_taken"] += self.marks
         self._pass(sender, receiver, max(data // MTU, messages))
 
     def _pass(self, _sender: End, receiver: End, packets: int) -> None:
@@ -265,7 +266,7 @@ class SiteOfWorld:
     log_folder: Path
 
     @property
-    def plan(self) -> Any:
+    def plan(self) -> Plan:
         return self.planned.plan
 
 
