@@ -10,6 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from rackproof.report.findings import WORST_FIRST
 from rackproof.report.heat_map import HeatMap, heat_maps
 from rackproof.report.matrices import Matrix, by_rail, by_suite, by_value
 from rackproof.report.spread import picture, spreads
@@ -157,9 +158,9 @@ def _check_view(found: CheckFindings, *, short: bool) -> CheckView:
 
 
 def _shown(found: CheckFindings, *, short: bool) -> tuple[Result, ...]:
-    """Return the results of a check that are shown: all of them, or what is worst and an example of what passed."""
+    """Return the results of a check that are shown, the worst first: all, or those and an example of what passed."""
+    ordered = sorted(found.results, key=lambda result: WORST_FIRST.index(result.state))
     if short:
-        return found.results
-    passed = [result for result in found.results if result.state == "passed"]
-    others = [result for result in found.results if result.state != "passed"]
-    return (*others[:WORST_OF_A_CHECK], *passed[:PASSED_OF_A_CHECK])
+        return tuple(ordered)
+    others = len(ordered) - found.counts.get("passed", 0)
+    return (*ordered[: min(others, WORST_OF_A_CHECK)], *ordered[others : others + PASSED_OF_A_CHECK])

@@ -144,6 +144,18 @@ def test_a_failure_says_all_that_is_needed(make: Maker) -> None:
     assert 'href="evidence/logs/gpu-002-rail5.txt"' in card
 
 
+def test_what_repeats_itself_is_told_once(make: Maker) -> None:
+    run = failed_run()
+    place = next(
+        place for place, one in enumerate(run.results) if one.subject == "gpu-001:rail3" and one.state == "failed"
+    )
+    told = replace(run.results[place], message="Expected priority 3. Actual none.")
+    text = text_of(make(replace(run, results=(*run.results[:place], told, *run.results[place + 1 :]))))
+
+    assert "Expected priority 3. Actual none." not in text
+    assert "<dd>priority 3</dd>" in text
+
+
 def test_a_missing_result_is_told_everywhere(make: Maker) -> None:
     folder = make(failed_run())
 
