@@ -47,6 +47,10 @@ up: product ## set up, start the lab of SITE (switches and hosts) and configure 
 	    $(call say,== RDMA over each rail$(comma) and NFS over RDMA); \
 	    $(BIN)/rackproof lab traffic $(SITE); \
 	fi
+	$(call say,== The site is proven$(comma) as far as a lab can)
+	$(BIN)/rackproof validate $(SITE)
+	$(call say,== The dossier for the acceptance team)
+	$(BIN)/rackproof report $(SITE)
 	$(call say,== What you have now)
 	scripts/account.sh $(SITE)
 

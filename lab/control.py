@@ -25,7 +25,7 @@ from lab.messages import Answer, LabStatus, PortCount, Request, socket_address
 from lab.spec import LabEnd, LabSite
 
 ANSWER_TIMEOUT_S = 30.0
-MENDED_S = 330.0
+MENDED_S = 630.0
 """A host that is mended may boot first."""
 
 

@@ -60,8 +60,23 @@ class HostStatus(Message):
     power: Literal["up", "booting", "hung", "off"]
     ports: tuple[str, ...]
     """Its ports that lead to switches, as the plan names them."""
+    kind: Literal["server", "storage"] = "server"
+    """Whether it is brought up from outside, or serves as a node of a storage cluster."""
     recorded: tuple[str, ...]
     """What it answers from a recording, for want of the real thing."""
+
+
+class ControllerStatus(Message):
+    """The management controller of a server: a double that speaks Redfish."""
+
+    name: str
+    """Of its entry in access.yaml."""
+    server: str
+    port: int
+    """Loopback port of its HTTPS service."""
+    user: str
+    certificate: str
+    """File with what its certificate is checked by, seen from the lab's folder."""
 
 
 class FaultStatus(Message):
@@ -80,6 +95,7 @@ class LabStatus(Message):
     """The lab's time, UTC."""
     switches: tuple[SwitchStatus, ...] = ()
     hosts: tuple[HostStatus, ...] = ()
+    controllers: tuple[ControllerStatus, ...] = ()
     faults: tuple[FaultStatus, ...] = ()
     simulated: tuple[str, ...] = ()
     """What is computed, and why no packet takes part in it."""

@@ -16,7 +16,7 @@ from rackproof.paths import ROOT
 
 SAYS_SOMETHING_S = 60.0
 """A lab of switches is up by then."""
-HOSTS_S = 700.0
+HOSTS_S = 1000.0
 """A host may boot, and then be restored; see lab.hosts.guest."""
 END_TIMEOUT_S = 20.0
 """Daemons of a fabric may take a few seconds each to clean up."""

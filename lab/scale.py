@@ -7,16 +7,19 @@ from rackproof.site.models import ServerGroup, Site
 
 RAILS: Final = 2
 """Rail ports a host keeps; an adapter is never cut in two, so it may be one more."""
+STORAGE_NODES: Final = 1
+"""Nodes of a storage cluster that are machines; they serve the addresses of the others too."""
 SYSTEM: Final = "debian-12"
 """What the lab's hosts run."""
 
 
-def rule(servers: int, rails: int = RAILS) -> str:
+def rule(servers: int, rails: int = RAILS, storage_nodes: int = STORAGE_NODES) -> str:
     """Return the rule in words."""
+    nodes = "one machine" if storage_nodes == 1 else f"{storage_nodes} machines at most"
     return (
         f"each group of servers has {servers} at most and grows no further; each server has as many backend adapters "
         f"as make {rails} rail ports; hosts run {SYSTEM} with its own RDMA drivers; pins of server ports are left out; "
-        "the rest is as asked"
+        f"each storage cluster is {nodes}, serving at the addresses of all its nodes; the rest is as asked"
     )
 
 
@@ -25,7 +28,8 @@ def scaled(site: Site, catalogue: Catalogue, servers: int = 2, rails: int = RAIL
 
     Each group of servers has ``servers`` at most and grows no further; each server keeps as many backend adapters as
     make about ``rails`` rail ports; every host runs what the lab's hosts run, with the drivers of its kernel: vendors
-    build their stacks for other systems. What is pinned for ports of servers is free, for many are gone. Racks,
+    build their stacks for other systems. What is pinned for ports of servers is free, for many are gone. Storage
+    clusters stay as asked too: which of their nodes are machines is no matter of the site (lab.storage.planned). Racks,
     fabrics, addresses and everything else stay as asked.
     """
     asked = site.model_dump(mode="json", exclude_unset=True)

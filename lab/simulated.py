@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from lab.forwarding import Forwarding
@@ -15,7 +15,7 @@ class Simulated:
 
     what: str
     why: str
-    switches: tuple[str, ...] = ()
+    devices: tuple[str, ...] = ()
     """Those it is about; empty: all."""
 
 
@@ -24,18 +24,24 @@ _ALWAYS = (
     Simulated("PFC, pause frames, buffers, headroom, PFC watchdog", "a kernel port has no priorities of its own"),
     Simulated("speed, lanes, FEC, transceivers", "a virtual wire has none; a link stays down where its ends differ"),
 )
+_STORAGE: Final = (
+    "OneFS, SmartConnect, moving of addresses, the network between storage nodes",
+    "a Linux NFS server stands in: NFS 4.1 over RDMA and TCP is real, at the addresses that the plan has",
+)
 
 
 def simulated(lab: "RunningLab") -> tuple[Simulated, ...]:
     """Return what is simulated in a lab as it is configured now."""
     if lab.fabric is None:
         return (_NO_FABRIC, *_ALWAYS)
+    standing_in = tuple(name for name, host in lab.hosts.items() if host.spec.kind == "storage")
+    storage = (Simulated(*_STORAGE, standing_in),) if standing_in else ()
     reasons: dict[tuple[str, str], list[str]] = {}
     for name in lab.switches:
         state = lab.fabric.forwarding(name)
         for reason in () if state is None else _of(state):
             reasons.setdefault(reason, []).append(name)
-    return (*_ALWAYS, *(Simulated(what, why, tuple(names)) for (what, why), names in reasons.items()))
+    return (*_ALWAYS, *storage, *(Simulated(what, why, tuple(names)) for (what, why), names in reasons.items()))
 
 
 def _of(state: "Forwarding") -> Iterator[tuple[str, str]]:

@@ -9,9 +9,12 @@ TOPOLOGIES = ROOT / "rackproof" / "plan" / "topologies"
 TEMPLATES = ROOT / "templates"
 INVENTORY = ROOT / "inventory"
 BUILD = ROOT / "build"
+REQUIREMENTS = ROOT / "rackproof" / "report" / "requirements.yaml"
+"""Requirements of others that a check may say it answers."""
 ROLES = ROOT / "roles"
 PLAYBOOKS = ROOT / "playbooks"
 ANSIBLE_CONFIG = ROOT / "ansible.cfg"
+VALIDATION = ROOT / "validation"
 HOST_STATE = ROOT / "rackproof" / "facts" / "hosts" / "host_state.py"
 """The script that hosts run to say what differs."""
 LAB_HOST_FILES = ROOT / "lab" / "hosts" / "tree"
@@ -30,6 +33,11 @@ def build_folder(site: str) -> Path:
     return BUILD / site
 
 
+def validations_folder(site: str) -> Path:
+    """Return the folder that holds the validations of a site, one folder each."""
+    return build_folder(site) / "validation"
+
+
 def lab_folder(site: str) -> Path:
     """Return the folder that holds a site's running lab."""
     return build_folder(site) / "lab"
@@ -38,3 +46,13 @@ def lab_folder(site: str) -> Path:
 def lab_site_file(site: str) -> Path:
     """Return the site file of a lab whose hosts are machines, scaled down to what they carry."""
     return lab_folder(site) / "site.yaml"
+
+
+def validation_folder(site: str) -> Path:
+    """Return the folder that holds a folder for each validation of a site."""
+    return build_folder(site) / "validation"
+
+
+def latest_validation(site: str) -> Path:
+    """Return the folder of the last validation that was written to its end."""
+    return validation_folder(site) / "latest"

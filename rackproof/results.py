@@ -70,7 +70,7 @@ class Result(Struct, frozen=True, omit_defaults=True):
     """Device, port or pair: ``gpu-001``, ``gpu-001:rail3``, ``leaf-01/Eth1/1``, ``gpu-001:rail3 > gpu-002:rail3``."""
     state: State
     device: str = ""
-    """The device it was asked of; of a pair the first one. Empty: the site."""
+    """The device it is about; of a pair the first one. Empty: the site."""
     rail: int | None = None
     expected: str = ""
     actual: str = ""
@@ -156,7 +156,7 @@ class Run(Struct, frozen=True):
     @property
     def missing(self) -> tuple[Expected, ...]:
         """Checks that had to run on a device and left no result."""
-        found = {(result.check_id, result.device) for result in self.results}
+        found = {(result.check_id, device) for result in self.results for device in (result.device, "")}
         return tuple(one for one in self.expected if (one.check_id, one.device) not in found)
 
     @property

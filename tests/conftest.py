@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 NO_FABRIC: Final = "network namespaces, FRR, lldpd and nftables as root are not here"
 NO_ENGINE: Final = "the Pulumi engine is not on the PATH"
 NO_SHARED: Final = "the reference data is not beside the checkout (RACKPROOF_SHARED or ../shared)"
+NO_ERA_EXPORT: Final = "NVIDIA's export of this architecture is not among the reference data (upstream/era-<name>)"
 NO_VTYSH: Final = "vtysh of FRR is not on the PATH"
 OLD_LIBYANG: Final = "this distribution's libyang is older than the tests' Python binding needs"
 
@@ -29,6 +30,7 @@ ALLOWED_SKIPS: Final = {
     NO_FABRIC: "real packets need root and daemons that set-up may not start on a developer's machine",
     NO_ENGINE: "`rackproof up` deploys without it, and set-up installs it only when asked",
     NO_SHARED: "vendors' files that may not be copied into the project",
+    NO_ERA_EXPORT: "the reference data holds 2-4-3 only; nothing of 2-8-9 may be copied into the project",
     NO_VTYSH: "Debian's package starts routing daemons, which set-up may not do to a developer's machine",
     OLD_LIBYANG: "Ubuntu 22.04 carries libyang 2.0; Debian 12 and Ubuntu 24.04 run these tests",
 }

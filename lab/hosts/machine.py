@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
+from typing import Literal
 
 from lab.errors import LabError
 from lab.spec import LabEnd
@@ -23,8 +24,12 @@ class HostNic:
     """Number on its adapter."""
     bus: int | None = None
     """PCI bus of its slot; None: the catalogue does not say, and the machine chooses."""
-    rail: bool = False
-    """Whether it carries RDMA between GPUs, and so gets an RDMA device."""
+    rdma: bool = False
+    """Whether it carries RDMA, and so gets an RDMA device."""
+
+
+Kind = Literal["server", "storage"]
+"""A server is brought up from outside; a node of a storage cluster sets itself up, as an appliance does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,11 @@ class HostSpec:
     nics: tuple[HostNic, ...]
     gpus: str | None = None
     """Its accelerators, such as ``8x NVIDIA H200 SXM``: there are none here, and what they say is recorded."""
+    controller: str = ""
+    """Its management controller, as the catalogue calls it: ``iDRAC9``."""
+    kind: Kind = "server"
+    setup: str = ""
+    """Script that the lab runs on it as root, once it is there."""
 
     def nic(self, port: str) -> HostNic:
         """Return a port by the plan's name.

@@ -7,10 +7,13 @@ from lab.hosts.machine import HostNic, HostSpec
 from lab.spec import LabEnd, LabSite, mac_of
 from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import ServerModel
+from rackproof.plan.host_ports import rdma_device
 from rackproof.plan.models import HostPort, Plan, ServerPlan
 
 MOST: Final = 4
 """Hosts of a lab: each takes 512 MB, and all boot on the same processors."""
+_FIRST_CHOSEN_BUS: Final = 0x40
+"""The lab's own figure; slots follow by their numbers."""
 _OUT_OF_BAND: Final = ("bmc", "nicbmc")
 """Ports of controllers, which are no business of the system that runs on the host."""
 
@@ -27,26 +30,38 @@ def lab_hosts(plan: Plan, site: LabSite, catalogue: Catalogue) -> tuple[HostSpec
     catalogue
         Where the servers' models are.
     """
-    servers = [server for server in plan.servers.values() if any(_nics(server, site, catalogue))]
-    return tuple(_host(server, site, catalogue) for server in servers[:MOST])
+    servers = [server for server in plan.servers.values() if any(_nics(server, plan, site, catalogue))]
+    return tuple(_host(server, plan, site, catalogue) for server in servers[:MOST])
 
 
-def _host(server: ServerPlan, site: LabSite, catalogue: Catalogue) -> HostSpec:
+def _host(server: ServerPlan, plan: Plan, site: LabSite, catalogue: Catalogue) -> HostSpec:
     model = catalogue.server(server.model)
     gpus = f"{model.gpus.count}x {model.gpus.name}" if model.gpus.count else None
     product = model.name.partition(" with ")[0]
-    return HostSpec(server.name, model.vendor, product, tuple(_nics(server, site, catalogue)), gpus)
+    return HostSpec(server.name, model.vendor, product, tuple(_nics(server, plan, site, catalogue)), gpus, model.bmc)
 
 
-def _nics(server: ServerPlan, site: LabSite, catalogue: Catalogue) -> Iterator[HostNic]:
+def _nics(server: ServerPlan, plan: Plan, site: LabSite, catalogue: Catalogue) -> Iterator[HostNic]:
     model = catalogue.server(server.model)
     for port in server.ports.values():
         if port.switch in site.switches and not port.name.startswith(_OUT_OF_BAND) and port.slot is not None:
             end = LabEnd(server.name, port.name)
-            yield HostNic(end, mac_of(end), port.slot, port.port, _bus(model, port), rail=port.rail is not None)
+            yield HostNic(
+                end,
+                mac_of(end),
+                port.slot,
+                port.port,
+                _bus(model, port),
+                rdma=rdma_device(plan, port, catalogue) is not None,
+            )
 
 
 def _bus(model: ServerModel, port: HostPort) -> int | None:
-    """The bus of a slot, as the catalogue expects it: ``0000:1a:00.0`` is on bus 1a."""
+    """The bus of a slot, as the catalogue expects it: ``0000:1a:00.0`` is on bus 1a.
+
+    Where it expects nothing, the lab chooses: an adapter sits in a slot that the firmware tells of, wherever that is.
+    """
+    if port.slot is None:
+        return None
     address = next((slot.pci_address for slot in model.slots if slot.slot == port.slot), "")
-    return int(address.split(":")[1], 16) if address else None
+    return int(address.split(":")[1], 16) if address else _FIRST_CHOSEN_BUS + port.slot

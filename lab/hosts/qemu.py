@@ -82,8 +82,8 @@ def _identity(spec: HostSpec) -> Iterator[str]:
     yield f"type=1,manufacturer={spec.vendor.replace(',', ',,')},product={product},serial={spec.serial_number}"
     for number in range(len(slot_records(spec.nics))):
         yield from ("-smbios", f"file={_slot_file(number)}")
-    rails = ",".join(nic.mac for nic in spec.nics if nic.rail)
-    yield from ("-fw_cfg", f"name={_RAILS},string={rails.replace(',', ',,')}")
+    carriers = ",".join(nic.mac for nic in spec.nics if nic.rdma)
+    yield from ("-fw_cfg", f"name={_RAILS},string={carriers.replace(',', ',,')}")
     if spec.gpus:
         yield from ("-fw_cfg", f"name={_GPUS},string={spec.gpus.replace(',', ',,')}")
 

@@ -31,6 +31,9 @@ def up(
             show_default="2, or 0 where this machine cannot have any",
         ),
     ] = None,
+    storage_nodes: Annotated[
+        int, typer.Option(min=0, max=4, help="Virtual machines for each storage cluster that serves NFS.")
+    ] = 1,
     as_json: JsonOption = False,
 ) -> None:
     """Start a site on this machine in the background: switches on loopback, and hosts that are virtual machines.
@@ -49,7 +52,7 @@ def up(
 
     with reporting(as_json=as_json) as output:
         planned = planned_site(site, output)
-        state = start(planned, machines(hosts, output), output)
+        state = start(planned, machines(hosts, output), output, storage_nodes)
         name = planned.plan.site
         verb = "was running already" if state.already_running else "is up"
         has = f"{len(state.status.switches)} switch(es), {len(state.status.hosts)} host(s)"

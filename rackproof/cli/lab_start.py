@@ -11,8 +11,9 @@ from lab.errors import LabError
 from lab.hosts.image import image
 from lab.hosts.planned import lab_hosts
 from lab.hosts.requirements import NOT_PROVEN, why_not
-from lab.scale import rule, scaled
+from lab.scale import STORAGE_NODES, rule, scaled
 from lab.spec import LabSite
+from lab.storage.planned import lab_storage
 from rackproof.cli.output import Output
 from rackproof.paths import lab_folder
 from rackproof.plan.build import build_plan
@@ -50,7 +51,7 @@ def machines(asked: int | None, output: Output) -> int:
     return 0
 
 
-def start(planned: PlannedSite, hosts: int, output: Output) -> LabState:
+def start(planned: PlannedSite, hosts: int, output: Output, storage_nodes: int = STORAGE_NODES) -> LabState:
     """Start the lab of a site and return it.
 
     Raises
@@ -61,7 +62,7 @@ def start(planned: PlannedSite, hosts: int, output: Output) -> LabState:
     folder = lab_folder(planned.plan.site)
     if control.status(folder).running:
         return control.up(lab_site(planned.plan, planned.catalogue), folder)
-    rehearsal = rehearsed(planned, hosts, output)
+    rehearsal = rehearsed(planned, hosts, output, storage_nodes)
     label = f"starting {len(rehearsal.site.switches)} switches"
     if rehearsal.hosts is not None:
         label += f" and {len(rehearsal.hosts.hosts)} hosts"
@@ -69,7 +70,7 @@ def start(planned: PlannedSite, hosts: int, output: Output) -> LabState:
         return control.up(rehearsal.site, folder, rehearsal.text, rehearsal.hosts, output.note)
 
 
-def rehearsed(planned: PlannedSite, hosts: int, output: Output) -> Rehearsal:
+def rehearsed(planned: PlannedSite, hosts: int, output: Output, storage_nodes: int = STORAGE_NODES) -> Rehearsal:
     """Return what the lab builds: with hosts, of the site as it is scaled down."""
     if not hosts or planned.loaded.site.hosted:
         return Rehearsal(lab_site(planned.plan, planned.catalogue), None, None)
@@ -79,7 +80,9 @@ def rehearsed(planned: PlannedSite, hosts: int, output: Output) -> Rehearsal:
     made = lab_hosts(plan, site, planned.catalogue)
     if not made:
         return Rehearsal(lab_site(planned.plan, planned.catalogue), None, None)
-    output.note(f"scaled down: {rule(hosts)}")
+    made += lab_storage(smaller, plan, site, planned.catalogue, storage_nodes)
+    words = rule(hosts, storage_nodes=storage_nodes)
+    output.note(f"scaled down: {words}")
     document = yaml12.format_yaml(smaller.model_dump(mode="json", exclude_unset=True))
-    text = f"# What the lab's hosts carry of {planned.loaded.path.name}: {rule(hosts)}.\n{document}\n"
+    text = f"# What the lab's hosts carry of {planned.loaded.path.name}: {words}.\n{document}\n"
     return Rehearsal(site, HostPlan(image(output.note), made), text)

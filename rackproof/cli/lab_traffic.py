@@ -31,7 +31,7 @@ def with_hosts(folder: Path) -> LabStatus:
     status = control.status(folder)
     if not status.running:
         raise LabNotRunningError
-    if len(status.hosts) < 2:
+    if sum(host.kind == "server" for host in status.hosts) < 2:
         raise LabError("traffic takes two hosts that are machines", "`rackproof lab up --hosts 2` makes them")
     return status
 

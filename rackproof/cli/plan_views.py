@@ -116,6 +116,17 @@ def _storage(plan: Plan) -> Iterator[View]:
     rows = tuple((c.name, c.model, len(c.nodes), c.protocol, c.fabric, c.backend) for c in plan.storage.values())
     if rows:
         yield View("Storage", ("cluster", "model", "nodes", "protocol", "serves on", "between its nodes"), rows)
+        yield _pools(plan)
+
+
+def _pools(plan: Plan) -> View:
+    """Return the addresses that each storage cluster hands out itself."""
+    rows = tuple(
+        (cluster.name, pool.prefix, pool.vlan, pool.service_address, " ".join(pool.ranges), cluster.zone or "-")
+        for cluster in plan.storage.values()
+        for pool in cluster.pools
+    )
+    return View("SmartConnect", ("cluster", "subnet", "tagged", "service address", "pool", "zone"), rows)
 
 
 def _subnet_managers(plan: Plan) -> Iterator[View]:
@@ -181,10 +192,12 @@ def _host_ports(plan: Plan, fabric: str) -> View:
     return View(f"Server ports on {fabric}", ("server", *PORT_COLUMNS), rows)
 
 
-def _server_ports(server: ServerPlan) -> tuple[View, View]:
+def _server_ports(server: ServerPlan) -> tuple[View, ...]:
     ports = tuple(row[1:] for row in _port_rows(server))
     bonds = tuple((name, ", ".join(bond.members), bond.address, bond.gateway) for name, bond in server.bonds.items())
-    return View("Ports", PORT_COLUMNS, ports), View("Bonds", ("bond", "members", "address", "gateway"), bonds)
+    tagged = tuple((name, vlan.link, vlan.address, vlan.gateway) for name, vlan in server.vlans.items())
+    vlans = (View("VLANs taken tagged", ("interface", "over", "address", "gateway"), tagged),) if tagged else ()
+    return View("Ports", PORT_COLUMNS, ports), View("Bonds", ("bond", "members", "address", "gateway"), bonds), *vlans
 
 
 PORT_COLUMNS = ("port", "slot", "GPUs", "address", "VLAN", "switch", "switch port")

@@ -16,6 +16,7 @@ PORT_NAME = re.compile(r"(swp\d+(s\d+)?|bond\S+)\Z")
 SPEED = re.compile(r"(?P<number>\d+)(?P<unit>[GM])\Z")
 MBPS = {"G": 1000, "M": 1}
 ESTABLISHED = "established"
+EVPN = "l2vpn-evpn"
 
 
 def parse_interfaces(text: str) -> tuple[PortStatus, ...]:
@@ -65,8 +66,9 @@ def parse_lldp(text: str) -> tuple[LldpNeighbour, ...]:
 def heard_on(port: str, neighbours: Mapping[str, Any]) -> Iterator[LldpNeighbour]:
     """Yield what one port hears."""
     for key, found in neighbours.items():
-        device = part(found, "chassis").get("system-name") or key
-        yield LldpNeighbour(port, str(device), str(part(found, "port").get("name") or ""))
+        chassis = part(found, "chassis")
+        device, mac = chassis.get("system-name") or key, chassis.get("chassis-id") or ""
+        yield LldpNeighbour(port, str(device), str(part(found, "port").get("name") or ""), str(mac).lower())
 
 
 def parse_bgp(text: str) -> tuple[BgpSession, ...]:
@@ -83,10 +85,10 @@ def parse_bgp(text: str) -> tuple[BgpSession, ...]:
 def session(name: str, found: Mapping[str, Any]) -> BgpSession:
     """Return one session."""
     asn = str(found.get("remote-as", ""))
-    families = part(found, "afi-safi").values()
+    families = part(found, "afi-safi")
     established = str(found.get("state", "")).lower() == ESTABLISHED
-    prefixes = sum(int(family.get("pfx-rcvd", 0)) for family in families) if established else 0
-    return BgpSession(name, int(asn) if asn.isdigit() else None, established, prefixes)
+    prefixes = sum(int(family.get("pfx-rcvd", 0)) for family in families.values()) if established else 0
+    return BgpSession(name, int(asn) if asn.isdigit() else None, established, prefixes, EVPN in families)
 
 
 def objects(text: str) -> Mapping[str, Any]:

@@ -1,6 +1,11 @@
 """What switches say, whatever their NOS; each NOS's module reads its own text into these."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from rackproof.facts.fact import FactError
 
 
 class LldpNeighbour(NamedTuple):
@@ -12,6 +17,8 @@ class LldpNeighbour(NamedTuple):
     """Host name the other end announces; empty: none."""
     remote_port: str
     """Its port as it announces it: a port name, or a MAC address; empty: none."""
+    chassis: str = ""
+    """MAC address that its chassis announces; empty: not told."""
 
 
 class PortStatus(NamedTuple):
@@ -34,3 +41,150 @@ class BgpSession(NamedTuple):
     established: bool
     prefixes: int
     """Prefixes received; 0 while it is not established."""
+    evpn: bool = False
+    """Whether the session carries EVPN routes."""
+
+
+class PortLink(NamedTuple):
+    """What the two ends of a cable agreed on."""
+
+    port: str
+    speed_mbps: int | None
+    """None: not told, as of a port that is down."""
+    fec: str | None
+    """``rs``, ``fc`` or ``none``; None: not told, as of a port that is down."""
+
+
+class Route(NamedTuple):
+    """A route in use, and every way it goes."""
+
+    prefix: str
+    protocol: str
+    """Where it comes from: ``bgp``, ``connected``, ``static``, or the NOS's word."""
+    next_hops: tuple[str, ...]
+    """Ports or addresses; packets are spread over all of them."""
+
+
+class Optic(NamedTuple):
+    """What is plugged into a port."""
+
+    port: str
+    """The port, or the cage that holds several."""
+    present: bool
+    kind: str
+    """Type, as the module states it; empty: not told."""
+    vendor: str
+    part_number: str
+    serial: str
+
+
+class EcnThresholds(NamedTuple):
+    """From where to where a queue marks packets."""
+
+    minimum_bytes: int
+    maximum_bytes: int
+    probability_percent: int
+
+
+class PfcWatchdog(NamedTuple):
+    """What a port does about a queue that is paused for too long."""
+
+    action: str | None
+    """None: the NOS has one action only and does not name it."""
+    detect_ms: int | None
+    restore_ms: int | None
+
+
+class PortRoce(Struct, frozen=True, gc=False):
+    """How one port treats RoCE."""
+
+    class_of: Mapping[int, int]
+    """DSCP to traffic class."""
+    queue_of: Mapping[int, int]
+    """Traffic class to queue; a class that is not in it has the queue of its number."""
+    pfc: tuple[int, ...]
+    """Priorities with PFC, in both directions."""
+    ecn: Mapping[int, EcnThresholds]
+    """Queue to its marking; a queue that is not in it marks nothing."""
+    watchdog: PfcWatchdog | None
+    """None: it is off."""
+
+
+class QueueBuffer(NamedTuple):
+    """What one queue or priority group of a port has held at most."""
+
+    port: str
+    queue: int
+    peak_bytes: int
+
+
+class SwitchIdentity(NamedTuple):
+    """Which switch it is, and what it runs."""
+
+    product: str
+    serial: str
+    mac: str
+    version: str
+
+
+class PortCounters(Struct, frozen=True, gc=False):
+    """What one port has counted since its counters were cleared.
+
+    A counter that the NOS does not have is None, or not in its mapping: it is never taken for zero.
+    """
+
+    port: str
+    rx_packets: int | None = None
+    tx_packets: int | None = None
+    rx_errors: int | None = None
+    tx_errors: int | None = None
+    rx_drops: int | None = None
+    tx_drops: int | None = None
+    class_packets: Mapping[int, int] = {}
+    """Queue (the lossless priority's has its number) to packets sent."""
+    class_drops: Mapping[int, int] = {}
+    """Queue to packets dropped for want of room."""
+    ecn_marked: int | None = None
+    """Packets sent with the mark of congestion."""
+    class_ecn_marked: Mapping[int, int] = {}
+    """Queue to the same, where the NOS counts it by queue."""
+    pfc_rx: Mapping[int, int] = {}
+    """Priority to pause frames received."""
+    pfc_tx: Mapping[int, int] = {}
+    """Priority to pause frames sent."""
+    watchdog: Mapping[int, int] = {}
+    """Queue to storms that the PFC watchdog has found."""
+    flaps: int | None = None
+    """How often the link has come up or gone down."""
+
+    def since(self, before: "PortCounters") -> "PortCounters":
+        """Return what was counted between two readings of one port.
+
+        Raises
+        ------
+        FactError
+            A counter went back: somebody cleared the counters, or the switch restarted.
+        """
+        return PortCounters(
+            self.port,
+            **{
+                name: grown(self.port, name, getattr(before, name), getattr(self, name))
+                for name in self.__struct_fields__[1:]
+            },
+        )
+
+
+Counted = int | Mapping[int, int] | None
+
+
+def grown(port: str, name: str, before: Counted, after: Counted) -> Any:  # noqa: ANN401 of the kind of ``after``
+    """Return by how much a counter, or each of a mapping of them, has grown."""
+    if isinstance(after, Mapping):
+        held = before if isinstance(before, Mapping) else {}
+        return {key: grown(port, f"{name} {key}", held.get(key, 0), value) for key, value in after.items()}
+    if not isinstance(after, int) or not isinstance(before, int):
+        return None
+    if after < before:
+        hint = "were counters cleared, or did the switch restart, during the measurement? Repeat it"
+        raise FactError(f"{port}: {name.replace('_', ' ')} went back from {before} to {after}", hint)
+    return after - before

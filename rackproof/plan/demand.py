@@ -12,7 +12,7 @@ from rackproof.plan.ports import port_keys
 from rackproof.plan.sockets import ServerSeat, Socket, copper_socket, oob_fabrics
 from rackproof.plan.topologies import Demand
 from rackproof.site.meaning import floor, groups_on, role_of
-from rackproof.site.models import Fabric, Site
+from rackproof.site.models import Fabric, ServerGroup, Site, Storage
 
 SWITCH_PORTS_RESERVED = 8
 """Out-of-band ports for switches are handed out in steps of this size, so that another switch moves nothing."""
@@ -218,10 +218,12 @@ def demand_of(site: Site, name: str, around: Surroundings, problems: Problems) -
 def _servers_per_rack(
     site: Site, name: str, switch: SwitchModel, seats: Sequence[ServerSeat], catalogue: Catalogue
 ) -> int:
-    """Return how many servers of a fabric a rack takes below one of its switches: the fewest over its groups."""
+    """Return how many servers or nodes a rack takes below a switch of a fabric: the fewest over its groups."""
     counts = [1]
-    for _, group in groups_on(site, name):
-        seat = next((seat for seat in seats if seat.group == group.group), None)
+    groups: list[tuple[str, ServerGroup | Storage]] = [(group.group, group) for _, group in groups_on(site, name)]
+    groups += [(cluster.name, cluster) for cluster in site.storage if cluster.fabric == name]
+    for called, group in groups:
+        seat = next((seat for seat in seats if seat.group == called), None)
         rack = next((rack for rack in site.racks if rack.name == group.rack_names[0]), None)
         if seat is not None and rack is not None:
             units = catalogue.rack(rack.model).rack_units - switch.body.rack_units

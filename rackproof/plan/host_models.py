@@ -46,7 +46,11 @@ class AddressedPort:
     to: tuple[str, ...]
     """Prefixes reached over its gateway, its own subnet aside; only with a table."""
     members: tuple[str, ...] = ()
-    """Ports of a bond; empty: it is a port."""
+    """Ports of a bond; empty: it is a port, or a VLAN."""
+    link: str | None = None
+    """What a VLAN is taken over; None: it is no VLAN."""
+    vlan: int | None = None
+    """Its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,8 @@ class RocePort:
     driver: str
     device_id: str | None
     adaptive_routing: bool
+    rail: int | None
+    """None: it carries RoCE for storage, and collectives keep off it."""
 
 
 @dataclass(frozen=True, slots=True)

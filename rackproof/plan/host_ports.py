@@ -8,7 +8,7 @@ from typing import Final
 from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import NicModel
 from rackproof.plan.host_models import AddressedPort, NamedPort
-from rackproof.plan.models import FabricPlan, HostPort, Plan, ServerPlan
+from rackproof.plan.models import FabricPlan, HostPort, HostVlan, Plan, ServerPlan
 from rackproof.site.as_built import AsBuilt, AsBuiltPort
 
 RAIL_TABLE: Final = 100
@@ -63,19 +63,16 @@ def named_ports(plan: Plan, server: ServerPlan, catalogue: Catalogue, as_built: 
 
 
 def addressed_ports(plan: Plan, server: ServerPlan) -> Iterator[AddressedPort]:
-    """Yield every port and bond with an address, rails first.
+    """Yield every port, bond and VLAN with an address, rails first.
 
     Each rail has a table of its own for what comes from its address: a host with several ports in one fabric would
     else answer over whichever its main table finds first. The first port towards clients has the default route.
     """
     others = 0
     for port in data_ports(plan, server):
-        if port.bond is not None:
-            bond = server.bonds[port.bond]
-            if port.name != bond.members[0]:
-                continue
-        else:
-            bond = None
+        bond = server.bonds[port.bond] if port.bond is not None else None
+        if bond is not None and port.name != bond.members[0]:
+            continue
         address, gateway = (bond.address, bond.gateway) if bond else (port.address, port.gateway)
         if address is None:
             continue
@@ -94,6 +91,24 @@ def addressed_ports(plan: Plan, server: ServerPlan) -> Iterator[AddressedPort]:
             to=_beyond(plan.fabrics[port.fabric], address) if table is not None and gateway else (),
             members=bond.members if bond else (),
         )
+    for place, (name, vlan) in enumerate(server.vlans.items(), start=others):
+        yield _tagged(name, vlan, OTHER_TABLE + place, plan.fabrics[vlan.fabric])
+
+
+def _tagged(name: str, vlan: HostVlan, table: int, fabric: FabricPlan) -> AddressedPort:
+    """Return a VLAN that is taken tagged: what comes from its address leaves through it."""
+    return AddressedPort(
+        name=name,
+        address=vlan.address,
+        gateway=vlan.gateway,
+        mtu_bytes=vlan.mtu_bytes,
+        default_route=False,
+        table=table,
+        rail=None,
+        to=_beyond(fabric, vlan.address) if vlan.gateway else (),
+        link=vlan.link,
+        vlan=vlan.vlan,
+    )
 
 
 def _beyond(fabric: FabricPlan, address: str) -> tuple[str, ...]:

@@ -71,4 +71,6 @@ def _served_at(node: ServerPlan, fabric: str) -> list[str]:
 
 
 def _address(node: ServerPlan, port: HostPort) -> str | None:
-    return node.bonds[port.bond].address if port.bond else port.address
+    """Return where a port serves: in the VLAN for storage where it takes one tagged."""
+    tagged = next((vlan.address for vlan in node.vlans.values() if vlan.link == port.bond), None)
+    return tagged or (node.bonds[port.bond].address if port.bond else port.address)

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from rackproof.plan.addressing import Endpoint, FabricAddresses
 from rackproof.plan.fabrics import FabricDraft
-from rackproof.plan.models import BondPlan, HostPort, Link, LinkEnd, ServerPlan
+from rackproof.plan.models import BondPlan, HostPort, HostVlan, Link, LinkEnd, ServerPlan
 from rackproof.plan.placement import Placement
 from rackproof.plan.sockets import ServerSeat, Socket
 from rackproof.plan.switches import host_mtu_of
+from rackproof.site.meaning import vlan_port
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,15 @@ def _bonds(context: HostContext, server: str) -> Iterator[tuple[str, BondPlan]]:
         yield endpoint.name, BondPlan(tuple(socket.port for socket in endpoint.members), host.address, host.gateway)
 
 
+def _vlans(context: HostContext, server: str) -> Iterator[tuple[str, HostVlan]]:
+    """Yield the VLANs that a server takes tagged, over the first of its bonds in their fabric."""
+    for fabric, endpoint in context.bonds_of.get(server, ()):
+        host, name = fabric.services.get(server), endpoint.members[0].fabric
+        if host is not None and host.vlan is not None:
+            mtu_bytes = host_mtu_of(context.drafts[name])
+            yield vlan_port(host.vlan), HostVlan(name, endpoint.name, host.vlan, host.address, host.gateway, mtu_bytes)
+
+
 def plan_servers(seats: Sequence[ServerSeat], placement: Placement, context: HostContext) -> dict[str, ServerPlan]:
     """Return every server that is there, with all its ports."""
     servers = {}
@@ -85,5 +95,6 @@ def plan_servers(seats: Sequence[ServerSeat], placement: Placement, context: Hos
             position=placement.positions[seat.name],
             ports={name: port for name, port in ports.items() if port},
             bonds=dict(_bonds(context, seat.name)),
+            vlans=dict(_vlans(context, seat.name)),
         )
     return servers

@@ -10,6 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rackproof.plan.storage_models import StoragePool
 from rackproof.plan.switch_intent import (
     BgpIntent,
     BgpNeighborIntent,
@@ -30,6 +31,7 @@ from rackproof.plan.switch_intent import (
     VrfIntent,
     VxlanIntent,
 )
+from rackproof.plan.uplink_models import UplinkPlan
 
 __all__ = [
     "Assembly",
@@ -41,6 +43,7 @@ __all__ = [
     "EthernetSegmentIntent",
     "FabricPlan",
     "HostPort",
+    "HostVlan",
     "Link",
     "LinkEnd",
     "LinkKind",
@@ -61,12 +64,14 @@ __all__ = [
     "RoutingPolicy",
     "ServerPlan",
     "StoragePlan",
+    "StoragePool",
     "SubnetManagerPlan",
     "SubnetPlan",
     "SwitchIntent",
     "SwitchPlan",
     "SwitchRole",
     "TelemetryIntent",
+    "UplinkPlan",
     "VlanIntent",
     "VrfIntent",
     "VxlanIntent",
@@ -144,6 +149,19 @@ class BondPlan(Struct, frozen=True, gc=False):
     gateway: str | None
 
 
+class HostVlan(Struct, frozen=True, gc=False):
+    """A VLAN that a server takes tagged over a bond, with an address of its own."""
+
+    fabric: str
+    link: str
+    """The bond."""
+    vlan: int
+    address: str
+    """With prefix length."""
+    gateway: str | None
+    mtu_bytes: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class ServerPlan:
     """A server, or a node of a storage cluster."""
@@ -156,6 +174,8 @@ class ServerPlan:
     """None: hosted."""
     ports: Mapping[str, HostPort]
     bonds: Mapping[str, BondPlan]
+    vlans: Mapping[str, HostVlan] = field(default_factory=dict)
+    """Interface (vlan400) to the VLAN; only where the fabric has some beside that of its hosts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +190,9 @@ class StoragePlan:
     backend: str
     """The network between its nodes."""
     nodes: Mapping[str, ServerPlan]
+    zone: str | None = None
+    """DNS name that SmartConnect answers for."""
+    pools: tuple[StoragePool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,6 +382,7 @@ class Plan:
     redundancy_groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
     storage: Mapping[str, StoragePlan] = field(default_factory=dict)
+    uplinks: tuple[UplinkPlan, ...] = ()
 
     def hosts(self) -> dict[str, ServerPlan]:
         """Return everything that switches serve and that has adapters: servers, and nodes of storage clusters."""

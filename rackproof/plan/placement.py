@@ -148,7 +148,8 @@ def _keep_units_for_leaves(site: Site, done: Placement, catalogue: Catalogue) ->
         if not topology(fabric.topology).STANDS_WITH_DEVICES:
             continue
         body = catalogue.switch(fabric.switch).body
-        groups = [group for group in site.servers if name in group.nics]
+        groups: list[ServerGroup | Storage] = [group for group in site.servers if name in group.nics]
+        groups += [cluster for cluster in site.storage if cluster.fabric == name]
         names = {rack for group in groups for block in group.rack_names for rack in racks_called(site, block)}
         for rack in names if role_of(name, fabric) != "oob" else done.racks:
             done.racks[rack].kept_units += body.rack_units
@@ -168,10 +169,9 @@ def _place_group(
     rooms = iter(racks)
     room = next(rooms, None)
     what = "nodes that" if isinstance(group, Storage) else "servers that group"
-    per_rack = None if isinstance(group, Storage) else group.per_rack
     for seat in seats:
         body = seat.model.body
-        while room is not None and not _takes(room, body, per_rack):
+        while room is not None and not _takes(room, body, group.per_rack):
             room = next(rooms, None)
         if room is None:
             problems.add(

@@ -4,22 +4,27 @@ Rackproof plans, cables and powers a cluster's back end and orders its switches;
 configures it or reaches it over the management network.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from ipaddress import IPv4Network
 from typing import Final
 
 from rackproof.errors import Problems, ValuePath
 from rackproof.hardware.load import Catalogue
-from rackproof.hardware.models import StorageModel, StoragePorts
+from rackproof.hardware.models import StorageModel, StoragePorts, SwitchModel
+from rackproof.plan.addressing import FabricAddresses
 from rackproof.plan.demand import fits_of
 from rackproof.plan.fabrics import FabricDraft
+from rackproof.plan.fit import Fit, find_trunk_fit
 from rackproof.plan.models import ServerPlan, StoragePlan
+from rackproof.plan.smartconnect import pools_of
 from rackproof.plan.sockets import ServerSeat, Socket, copper_socket, module_lanes, nic_modules, oob_fabrics
+from rackproof.plan.switches import host_mtu_of
 from rackproof.plan.topologies import Demand, topology
 from rackproof.site.meaning import node_names
 from rackproof.site.models import Fabric, Site, Storage
 
-TOPOLOGY: Final = "storage-pair"
+PAIR, LEAF_SPINE = "storage-pair", "storage-leaf-spine"
 NOS: Final = "powerscale-backend"
 NO_PREFIX: Final = IPv4Network("0.0.0.0/32")
 """OneFS numbers the back end itself."""
@@ -79,30 +84,11 @@ def draft_backends(
     """Lay out the network between the nodes of every storage cluster."""
     drafts = {}
     for number, asked in enumerate(site.storage):
-        model = catalogue.storage(asked.model)
-        fabric = Fabric(
-            topology=TOPOLOGY,
-            switch=model.backend_switch,
-            nos=NOS,
-            prefix=NO_PREFIX,
-            rack=asked.rack_names[0],
-            nic_ports="two-subnets",
-        )
-        path: ValuePath = ("storage", number)
-        sockets = tuple(s for seat in seats for s in seat.sockets_of(asked.backend))
-        switch = catalogue.switch(model.backend_switch)
-        demand = Demand(
-            fabric=asked.backend,
-            switch_model=switch.model,
-            blocks=(sockets,),
-            top=(),
-            uplinks=(),
-            fits=fits_of(fabric, switch, sockets, catalogue, problems),
-            trunk_fit=None,
-            split_trunk_fit=None,
-            pins={},
-            path=path,
-        )
+        model, path = catalogue.storage(asked.model), ("storage", number)
+        fabric, switch = _backend_fabric(asked, model, catalogue)
+        sockets = tuple(socket for seat in seats for socket in seat.sockets_of(asked.backend))
+        fits = fits_of(fabric, switch, sockets, catalogue, problems)
+        layout = topology(fabric.topology).lay_out(_demand(asked, switch, sockets, fits, path, catalogue), problems)
         drafts[asked.backend] = FabricDraft(
             name=asked.backend,
             number=len(site.fabrics) + number,
@@ -110,14 +96,62 @@ def draft_backends(
             role="storage-backend",
             model=switch,
             nos=catalogue.nos(NOS),
-            layout=topology(TOPOLOGY).lay_out(demand, problems),
+            layout=replace(layout, servers_max=min(layout.servers_max, model.nodes_max)),
             path=path,
         )
     return drafts
 
 
-def storage_plans(site: Site, hosts: dict[str, ServerPlan]) -> dict[str, StoragePlan]:
-    """Return every storage cluster with its nodes."""
+def _backend_fabric(asked: Storage, model: StorageModel, catalogue: Catalogue) -> tuple[Fabric, SwitchModel]:
+    """Return the back end of a cluster and its switch: a pair of the smaller one that joins all nodes it grows to."""
+    small, large = catalogue.switch(model.backend_switch), catalogue.switch(model.large_backend_switch)
+    switch = small if asked.size <= _ports_at(small, model) else large
+    fabric = Fabric(
+        topology=PAIR if asked.size <= _ports_at(switch, model) else LEAF_SPINE,
+        switch=switch.model,
+        nos=NOS,
+        prefix=NO_PREFIX,
+        racks=asked.rack_names,
+        nic_ports="two-subnets",
+    )
+    return fabric, switch
+
+
+def _ports_at(switch: SwitchModel, model: StorageModel) -> int:
+    """Return how many ports a switch has at the speed of a cluster's back end."""
+    return sum(p.last - p.first + 1 for p in switch.ports if p.speed_gbps == model.backend.speed_gbps)
+
+
+def _demand(
+    asked: Storage,
+    switch: SwitchModel,
+    sockets: tuple[Socket, ...],
+    fits: Mapping[tuple[int, tuple[str, ...]], Fit],
+    path: ValuePath,
+    catalogue: Catalogue,
+) -> Demand:
+    """Return what a back end must connect: nodes alone."""
+    return Demand(
+        fabric=asked.backend,
+        switch_model=switch.model,
+        blocks=(sockets,),
+        top=(),
+        uplinks=(),
+        fits=fits,
+        trunk_fit=find_trunk_fit(switch, catalogue, 1),
+        split_trunk_fit=None,
+        pins={},
+        path=path,
+    )
+
+
+def storage_plans(
+    site: Site,
+    hosts: dict[str, ServerPlan],
+    fabrics: Mapping[str, FabricDraft],
+    addresses: Mapping[str, FabricAddresses],
+) -> dict[str, StoragePlan]:
+    """Return every storage cluster with its nodes and its pools of addresses."""
     return {
         asked.name: StoragePlan(
             name=asked.name,
@@ -126,6 +160,8 @@ def storage_plans(site: Site, hosts: dict[str, ServerPlan]) -> dict[str, Storage
             fabric=asked.fabric,
             backend=asked.backend,
             nodes={name: hosts[name] for name in node_names(asked) if name in hosts},
+            zone=asked.zone,
+            pools=tuple(pools_of(asked, addresses[asked.fabric], host_mtu_of(fabrics[asked.fabric]))),
         )
         for asked in site.storage
     }

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rackproof.errors import Problems
-from rackproof.hardware.models import StorageModel
 from rackproof.plan.adaptive_routing import routes_adaptively, trunk_speed_gbps
 from rackproof.plan.addressing import Endpoint, FabricAddresses, endpoints
 from rackproof.plan.cabling import Cabling, Plug
@@ -25,6 +24,7 @@ from rackproof.plan.models import (
 from rackproof.plan.overlay import ANYCAST_MAC, VXLAN_BYTES, segment, segment_number, vni_of
 from rackproof.plan.ports import in_panel_order
 from rackproof.plan.roce import length_class_m
+from rackproof.plan.service_vlans import service_seats
 from rackproof.plan.sockets import ServerSeat
 from rackproof.plan.underlay import (
     LAST_CHANNEL,
@@ -34,7 +34,7 @@ from rackproof.plan.underlay import (
     uplink_ports,
     uplink_vlans,
 )
-from rackproof.site.meaning import SERVICE_VLANS, is_bonded
+from rackproof.site.meaning import is_bonded
 from rackproof.site.models import Site
 from rackproof.types import Fec
 
@@ -102,20 +102,9 @@ def fabric_context(
     for subnet in addresses.subnets:
         for switch in subnet.switches:
             subnets.setdefault(switch, []).append(subnet)
-    tagged = dict(_tagged_vlans(draft, seats, addresses))
+    served = service_seats(draft, seats, addresses.subnets)
+    tagged = {one.device: (one.subnet.vlan,) for one in served if one.subnet.vlan is not None}
     return FabricContext(site, draft, addresses, cabling, roce, dialect, channels, dict(numbered), subnets, tagged)
-
-
-def _tagged_vlans(
-    draft: FabricDraft, seats: Sequence[ServerSeat], addresses: FabricAddresses
-) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield (device, VLANs) of storage nodes and of servers without a backend, where these VLANs exist."""
-    vlans = {subnet.name: subnet.vlan for subnet in addresses.subnets if subnet.name in SERVICE_VLANS}
-    for seat in seats if vlans else ():
-        storage = isinstance(seat.model, StorageModel)
-        vlan = vlans["storage" if storage else "services"]
-        if seat.sockets_of(draft.name) and vlan and (storage or not seat.sockets_of(draft.owner)):
-            yield seat.name, (vlan,)
 
 
 def mtu_of(draft: FabricDraft) -> int:

@@ -90,3 +90,5 @@ def _server_rows(server: ServerPlan) -> Iterator[Row]:
             member.mtu_bytes,
             None,
         )
+    for name, vlan in server.vlans.items():
+        yield ("vlan", vlan.fabric, server.name, name, vlan.vlan, vlan.address, vlan.gateway, vlan.mtu_bytes, None)

@@ -58,12 +58,14 @@ def _base(intent: HostIntent) -> Variables:
 
 def _addresses(intent: HostIntent) -> Variables:
     """Return the addresses; what renders them is the distribution's own."""
-    ports = [port for port in intent.addresses if not port.members]
+    ports = [port for port in intent.addresses if not port.members and port.link is None]
+    vlans = [port for port in intent.addresses if port.link is not None]
     bonds = [port for port in intent.addresses if port.members]
     return {
         "addresses_renderer": "netplan" if intent.os.startswith("ubuntu") else "networkd",
         "addresses_ports": [_address(port) for port in ports],
         "addresses_bonds": [{**_address(bond), "members": list(bond.members)} for bond in bonds],
+        "addresses_vlans": [{**_address(vlan), "id": vlan.vlan, "link": vlan.link} for vlan in vlans],
     }
 
 

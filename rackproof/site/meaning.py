@@ -131,6 +131,19 @@ def shares_subnet(name: str, fabric: Fabric) -> bool:
     return (fabric.subnets or ("per-rail" if role_of(name, fabric) == "backend" else "shared")) == "shared"
 
 
+def vlan_port(vlan: int) -> str:
+    """Return what a host calls its interface in a VLAN that it takes tagged."""
+    return f"vlan{vlan}"
+
+
+def service_ports(name: str, fabric: Fabric, service: str) -> dict[str, str]:
+    """Return the interface that a host has in a service VLAN of a consolidated pair, and the fabric it is on."""
+    role = role_of(name, fabric)
+    if fabric.topology != CONSOLIDATED or role != "frontend" or not is_bonded(name, fabric):
+        return {}
+    return {vlan_port(first_vlan_of(role, fabric) + SERVICE_VLANS[service]): name}
+
+
 def server_ports(site: Site, group: ServerGroup, catalogue: Catalogue) -> dict[str, str]:
     """Return the name of every port and bond of a group's servers, and the fabric it is on; ports on the board: ''."""
     ports = dict.fromkeys(BOARD_PORTS, "")
@@ -141,6 +154,8 @@ def server_ports(site: Site, group: ServerGroup, catalogue: Catalogue) -> dict[s
         ports |= {f"{word}{number}": fabric for number in range(slots * (nic.ports if nic else 0))}
         if asked and is_bonded(fabric, asked):
             ports |= {f"{fabric}-bond{number}": fabric for number in range(slots if word == "rail" else 1)}
+        if asked and asked.shares not in group.nics:
+            ports |= service_ports(fabric, asked, "services")
     return ports
 
 
@@ -151,4 +166,5 @@ def node_ports(site: Site, storage: Storage, catalogue: Catalogue) -> dict[str, 
     ports = {"bmc": "", **{f"{storage.fabric}{number}": storage.fabric for number in range(count)}}
     if fabric and is_bonded(storage.fabric, fabric):
         ports[f"{storage.fabric}-bond0"] = storage.fabric
+        ports |= service_ports(storage.fabric, fabric, "storage")
     return ports

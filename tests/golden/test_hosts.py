@@ -1,4 +1,4 @@
-"""What two sites' servers become for Ansible, byte for byte: tests/golden/<site>/hosts/. `make golden` rewrites it."""
+"""What servers become for Ansible, byte for byte: tests/golden/<site>/hosts/. `make golden` rewrites it."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 FOLDER: Final = Path(__file__).parent
 SITES: Final = {
+    "dell-era-2-4-3": ("hosts.yaml", "host_vars/gpu-001.yaml", "host_vars/support-002.yaml"),
     "metrum-h200": ("hosts.yaml", "group_vars/all.yaml", "host_vars/gpu-001.yaml", "host_vars/gpu-002.yaml"),
     "dell-xe9680-spectrum-x": (
         "hosts.yaml",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
-PRODUCT: Final = ("rackproof", "lab", "infra")
+PRODUCT: Final = ("rackproof", "lab", "infra", "validation")
 ALL_PYTHON: Final = (*PRODUCT, "tests", "benchmarks", "docs")
 
 

@@ -18,10 +18,12 @@ MAX_FILE_LINES: Final = 400
 MAX_FUNCTION_LINES: Final = 40
 MAX_PROGRAM_LINES: Final = 40
 
-# Written in pieces, so that this file does not hold what it looks for. The home folder of admin is every switch's.
+# Written in pieces, so that this file does not hold what it looks for. The home folder of admin is every switch's, and
+# dot files of root are every host's.
 UNWANTED: Final = {
     "an address of a package index": r"(files\.python" + r"hosted|pypi\.(org|python)|--(extra-)?index" + r"-url[ =])",
-    "a path of one person's machine": r"(?<![\w.$}])/(" + r"work/(main|shared)|home/(?!admin/)\w+/|Users/\w+/|root/)",
+    "a path of one person's machine": r"(?<![\w.$}])/("
+    r"work/(main|shared)|home/(?!admin/)\w+/|Users/\w+/|root/[^.])",
     "a mark of unfinished work": r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX)\b",
     "a private key": r"-----BEGIN ([A-Z]+ )?PRIVATE" + r" KEY-----",
 }

@@ -36,6 +36,7 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
     "rackproof.cli": PLANNED | DERIVED | {"rackproof.deploy", "rackproof.report", "lab"},
     "lab": PLANNED,
     "infra": PLANNED | DERIVED | {"rackproof.deploy"},
+    "validation": PLANNED | DERIVED | {"rackproof.deploy", "lab"},
 }
 
 # Where each foreign library may be used; a library that is not named may be used anywhere.
@@ -48,7 +49,9 @@ ONLY_IN: Final[dict[str, set[str]]] = {
     "netmiko": {"rackproof.deploy"},
     "paramiko": {"rackproof.deploy", "lab"},
     "pulumi": {"infra"},
-    "pytest": set(),
+    "pytest": {"validation"},
+    "testinfra": {"validation"},
+    "xdist": {"validation"},
     "requests": {"rackproof.deploy"},
     "rich": {"rackproof.cli"},
     "socket": {"rackproof.deploy", "lab"},
@@ -149,7 +152,7 @@ def test_the_check_sees_a_wrong_import(monkeypatch: pytest.MonkeyPatch) -> None:
         "rackproof/site/load.py:3: imports are absolute",
         "rackproof/site/load.py:4: rackproof.site may not import rackproof.plan",
     ]
-    assert list(misplaced_libraries(module)) == ["rackproof/site/load.py:1: pytest is for nowhere in the product"]
+    assert list(misplaced_libraries(module)) == ["rackproof/site/load.py:1: pytest is for validation"]
 
 
 def test_tables_name_real_libraries() -> None:

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import time
+from pathlib import Path
 from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule
@@ -129,12 +130,14 @@ def of_kind(settings: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
 
 
 def take_up(renderer: str, names: list[str]) -> None:
-    """Have the files read and the named ports configured anew."""
+    """Have the files read and the named ports configured anew; one that is made only now needs no second time."""
     if renderer == "netplan":
         run("netplan", "apply")
         return
     run("networkctl", "reload")
-    run("networkctl", "reconfigure", *names)
+    there = [name for name in names if Path("/sys/class/net", name).exists()]
+    if there:
+        run("networkctl", "reconfigure", *there)
 
 
 def wait(settings: list[dict[str, Any]], timeout_s: int) -> list[str]:

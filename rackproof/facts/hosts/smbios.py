@@ -1,7 +1,7 @@
-"""SMBIOS structures: what a server's firmware says of its slots.
+"""SMBIOS structures: what a server's firmware says of itself, its slots and its memory.
 
-DSP0134, System Management BIOS reference specification 3.7: 6.1.2 (structure header), 6.1.3 (text strings), 7.2 (system
-information, type 1), 7.10 (system slots, type 9).
+DSP0134, System Management BIOS reference specification 3.7: 6.1.2 (structure header), 6.1.3 (text strings), 7.1 (BIOS
+information, type 0), 7.2 (system information, type 1), 7.10 (system slots, type 9), 7.18 (memory device, type 17).
 """
 
 import re
@@ -12,10 +12,30 @@ from typing import Final
 
 HEADER_BYTES: Final = 4
 """Type, length, handle (6.1.2)."""
+BIOS: Final = 0
 SYSTEM: Final = 1
 SLOT: Final = 9
+MEMORY: Final = 17
 END: Final = 127
-"""Types of structure (7.2, 7.10, 7.46)."""
+"""Types of structure (7.1, 7.2, 7.10, 7.18, 7.46)."""
+BIOS_VERSION_AT: Final = 0x05
+BIOS_DATE_AT: Final = 0x08
+"""String numbers of version and release date (7.1)."""
+MAKER_AT: Final = 0x04
+PRODUCT_AT: Final = 0x05
+"""String numbers of manufacturer and product name (7.2)."""
+SIZE_AT: Final = 0x0C
+EXTENDED_SIZE_AT: Final = 0x1C
+CONFIGURED_SPEED_AT: Final = 0x20
+"""Size, size in MiB where that does not hold it, speed it runs at in MT/s (7.18)."""
+LOCATOR_AT: Final = 0x10
+MEMORY_SERIAL_AT: Final = 0x18
+PART_NUMBER_AT: Final = 0x1A
+"""String numbers of a memory device (7.18)."""
+SIZE_UNKNOWN: Final = 0xFFFF
+SIZE_IS_EXTENDED: Final = 0x7FFF
+IN_KIB: Final = 0x8000
+"""What the size says besides MiB (7.18)."""
 SERIAL_AT: Final = 0x07
 """String number of the serial number (7.2)."""
 DESIGNATION_AT: Final = 0x04
@@ -56,6 +76,30 @@ class Slot:
     """Domain, bus, device and function."""
 
 
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a server's firmware calls the server, and itself; empty where it does not say."""
+
+    maker: str
+    product: str
+    serial: str
+    bios_version: str
+    bios_date: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryModule:
+    """A memory module in its socket."""
+
+    socket: str
+    """As printed beside it."""
+    size_mib: int
+    speed_mts: int
+    """What it runs at, in millions of transfers a second; 0: not told."""
+    part_number: str
+    serial: str
+
+
 def structures(table: bytes) -> Iterator[Structure]:
     """Yield the structures of a table; one that is cut off ends it."""
     start = 0
@@ -76,6 +120,49 @@ def structures(table: bytes) -> Iterator[Structure]:
 def serial_of(table: bytes) -> str | None:
     """Return a server's serial number; None where its firmware states none."""
     return next((found.text(SERIAL_AT) for found in structures(table) if found.type == SYSTEM), "") or None
+
+
+def identity_of(table: bytes) -> Identity:
+    """Return what a server's firmware calls it."""
+    first: dict[int, Structure] = {}
+    for one in structures(table):
+        first.setdefault(one.type, one)
+    nothing = Structure(END, b"", ())
+    system, bios = first.get(SYSTEM, nothing), first.get(BIOS, nothing)
+    return Identity(
+        maker=system.text(MAKER_AT),
+        product=system.text(PRODUCT_AT),
+        serial=system.text(SERIAL_AT),
+        bios_version=bios.text(BIOS_VERSION_AT),
+        bios_date=bios.text(BIOS_DATE_AT),
+    )
+
+
+def memory_of(table: bytes) -> tuple[MemoryModule, ...]:
+    """Return the memory modules; sockets without one are left out."""
+    return tuple(one for found in structures(table) if found.type == MEMORY and (one := _module(found)).size_mib)
+
+
+def _module(structure: Structure) -> MemoryModule:
+    size = _word(structure, SIZE_AT)
+    if size == SIZE_IS_EXTENDED:
+        mib = _word(structure, EXTENDED_SIZE_AT) | _word(structure, EXTENDED_SIZE_AT + 2) << 16
+    elif size == SIZE_UNKNOWN:
+        mib = 0
+    else:
+        mib = (size & ~IN_KIB) // 1024 if size & IN_KIB else size
+    return MemoryModule(
+        socket=structure.text(LOCATOR_AT),
+        size_mib=mib,
+        speed_mts=_word(structure, CONFIGURED_SPEED_AT),
+        part_number=structure.text(PART_NUMBER_AT),
+        serial=structure.text(MEMORY_SERIAL_AT),
+    )
+
+
+def _word(structure: Structure, offset: int) -> int:
+    """Return two bytes of a formatted area; 0 where an older version of the specification ends before them."""
+    return int.from_bytes(structure.formatted[offset : offset + 2], "little")
 
 
 def slots_of(table: bytes) -> tuple[Slot, ...]:

@@ -28,15 +28,13 @@ def storage_names_are_unique(site: Site, catalogue: Catalogue) -> Iterator[SiteE
 
 
 def clusters_have_a_size_that_exists(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
-    """A cluster has as many nodes as its model takes, and as its own switches have ports."""
+    """A cluster has as many nodes as its model takes."""
     for number, storage in enumerate(site.storage):
         model = entry(catalogue.storage, storage.model)
         if model is None:
             continue
         field = "nodes" if storage.size == storage.nodes else "grows_to"
         path: ValuePath = ("storage", number, field)
-        switch = catalogue.switch(model.backend_switch)
-        most = sum(p.last - p.first + 1 for p in switch.ports if p.speed_gbps == model.backend.speed_gbps)
         if storage.grows_to is not None and storage.grows_to < storage.nodes:
             message = f"grows_to is {storage.grows_to}, and the cluster has {storage.nodes} nodes already"
             yield SiteError(("storage", number, "grows_to"), message, "leave it out, or take a number above nodes")
@@ -44,9 +42,6 @@ def clusters_have_a_size_that_exists(site: Site, catalogue: Catalogue) -> Iterat
             message = f"a cluster of {model.name} has {model.nodes_min} to {model.nodes_max} nodes"
             where: ValuePath = ("storage", number, "nodes") if storage.nodes < model.nodes_min else path
             yield SiteError(where, message, "choose a number within")
-        elif storage.size > most:
-            message = f"{storage.size} nodes are more than the {most} that a pair of {switch.name} joins"
-            yield SiteError(path, message, f"split them into clusters of {most} at most")
 
 
 def storage_is_served_on_a_frontend(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:

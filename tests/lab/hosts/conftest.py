@@ -21,17 +21,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(NO_FABRIC)
 
 
-def nic(port: str, slot: int | None, number: int, bus: int | None, *, rail: bool = False) -> HostNic:
+def nic(port: str, slot: int | None, number: int, bus: int | None, *, rdma: bool = False) -> HostNic:
     end = LabEnd(HOST, port)
-    return HostNic(end, mac_of(end), slot, number, bus, rail=rail)
+    return HostNic(end, mac_of(end), slot, number, bus, rdma=rdma)
 
 
 @pytest.fixture(name="host")
 def _host() -> HostSpec:
     """As an XE9680 has them: two rails in slot 38, two frontend ports in slot 40, whose buses follow each other."""
     ports = (
-        nic("rail0", 38, 0, 0x1A, rail=True),
-        nic("rail1", 38, 1, 0x1A, rail=True),
+        nic("rail0", 38, 0, 0x1A, rdma=True),
+        nic("rail1", 38, 1, 0x1A, rdma=True),
         nic("frontend0", 40, 0, 0x1B),
         nic("frontend1", 40, 1, 0x1B),
     )

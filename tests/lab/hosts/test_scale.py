@@ -8,6 +8,7 @@ import pytest
 
 from lab.adapter import lab_site
 from lab.hosts.planned import lab_hosts
+from lab.hosts.smbios import slot_records
 from lab.scale import scaled
 from rackproof.hardware.load import Catalogue
 from rackproof.paths import ROOT, site_file
@@ -36,7 +37,7 @@ def test_two_servers_with_two_rails_are_left_of_metrum_h200() -> None:
     hosts = hosts_of(site(site_file("metrum-h200")))
 
     assert [host.name for host in hosts] == ["gpu-001", "gpu-002"]
-    ports = [(one.end.port, one.slot, one.port, one.bus, one.rail) for one in hosts[0].nics]
+    ports = [(one.end.port, one.slot, one.port, one.bus, one.rdma) for one in hosts[0].nics]
     assert ports == [
         ("rail0", 32, 0, 0x9C, True),
         ("rail1", 32, 1, 0x9C, True),
@@ -47,10 +48,20 @@ def test_two_servers_with_two_rails_are_left_of_metrum_h200() -> None:
 
 
 def test_adapters_of_one_port_are_two() -> None:
-    """Spectrum-X has one rail an adapter: two rails are two adapters, on two switches."""
+    """Spectrum-X has one rail an adapter: two rails are two adapters, on two switches; storage takes the others."""
     hosts = hosts_of(site(site_file("dell-xe9680-spectrum-x")))
 
-    assert [one.end.port for one in hosts[0].nics if one.rail] == ["rail0", "rail1"]
+    carriers = [one.end.port for one in hosts[0].nics if one.rdma]
+    assert carriers == ["rail0", "rail1", "frontend0", "frontend1"]
+    assert len({one.slot for one in hosts[0].nics if one.end.port.startswith("rail")}) == 2
+
+
+def test_a_slot_whose_address_nobody_knows_is_told_by_the_firmware_all_the_same() -> None:
+    """Discovery goes by slots: an adapter without a record of its slot would be nobody's."""
+    (server, *_) = hosts_of(site(site_file("dell-era-2-4-3")))
+
+    assert {nic.slot: nic.bus for nic in server.nics} == {1: 0x41, 2: 0x42, 7: 0x47}
+    assert len(slot_records(server.nics)) == 3
 
 
 def test_no_more_hosts_than_a_machine_carries() -> None:

@@ -32,6 +32,7 @@ LOOK_UPS: Final[dict[str, Callable[[str], Entry]]] = {
     "pdus": CATALOGUE.pdu,
     "cables": CATALOGUE.cable,
     "cords": CATALOGUE.cord,
+    "licences": CATALOGUE.licence,
     "transceivers": CATALOGUE.transceiver,
     "storage": CATALOGUE.storage,
     "nos": CATALOGUE.nos,
@@ -109,13 +110,15 @@ def test_a_hosted_machine_takes_nothing_of_ours() -> None:
 
 @pytest.mark.parametrize("storage", STORAGE, ids=lambda storage: storage.model)
 def test_storage_has_a_network_of_its_own(storage: StorageModel) -> None:
-    switch = CATALOGUE.switch(storage.backend_switch)
-
     assert (storage.nodes_min, storage.nodes_max) == (3, 252)
     assert storage.power_supplies.needed * storage.power_supplies.power_w >= storage.body.power_max_w
     assert storage.backend.ports == storage.backend_switches, "a node has a port to each back-end switch"
-    assert set(storage.backend.modules) & set(switch.ports[0].modules)
-    assert storage.backend.speed_gbps == switch.ports[0].speed_gbps
+    small, large = (CATALOGUE.switch(name).ports[0] for name in (storage.backend_switch, storage.large_backend_switch))
+    for ports in (small, large):
+        assert set(storage.backend.modules) & set(ports.modules)
+        assert storage.backend.speed_gbps == ports.speed_gbps
+    assert small.last < large.last
+    assert large.last * (large.last // 2) >= storage.nodes_max, "leaves and spines of it hold the largest cluster"
 
 
 @pytest.mark.parametrize("switch", SWITCHES, ids=lambda switch: switch.model)

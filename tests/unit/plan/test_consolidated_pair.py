@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -11,6 +12,9 @@ from hypothesis import strategies as st
 
 from rackproof.errors import SiteErrors
 from rackproof.plan.build import build_plan
+from rackproof.plan.host_storage import mounts_of
+from rackproof.site.models import Pin
+from rackproof.site.rules import check_rules
 from rackproof.site.salvage import validate
 
 if TYPE_CHECKING:
@@ -98,6 +102,53 @@ def test_between_the_switches_is_as_much_as_towards_the_rails(plans: dict[int, P
     assert kinds["inter-switch"] == kinds["rail"] == MODELS[rails][2] * rails // 2
     speeds = {link.speed_gbps for link in plans[rails].links if link.fabric == "backend" and link.a.device in CORES}
     assert speeds == {400}
+
+
+@pytest.mark.parametrize("rails", MODELS)
+def test_who_has_no_rails_has_a_service_vlan(plans: dict[int, Plan], rails: int) -> None:
+    plan = plans[rails]
+    gateways = {subnet.vlan: subnet.gateway for subnet in plan.fabrics["frontend"].subnets}
+    prefixes = {subnet.vlan: IPv4Network(subnet.prefix) for subnet in plan.fabrics["frontend"].subnets}
+    for name, server in plan.hosts().items():
+        numbers = {"gpu": (), "head": (400,), "scale": (500,)}[server.group]
+        assert tuple(vlan.vlan for vlan in server.vlans.values()) == numbers
+        for key, vlan in server.vlans.items():
+            bond = server.bonds[vlan.link]
+            assert (key, vlan.gateway) == (f"vlan{vlan.vlan}", gateways[vlan.vlan])
+            assert IPv4Interface(vlan.address).network == prefixes[vlan.vlan]
+            assert IPv4Interface(bond.address).network == prefixes[300]
+            carried = [
+                channel.tagged_vlans
+                for core in CORES
+                for channel in plan.intents()[core].port_channels.values()
+                if channel.description.startswith(f"{name} ")
+            ]
+            assert carried == [(vlan.vlan,)] * len(CORES)
+
+
+def test_a_fabric_without_bonds_takes_no_service_vlan(catalogue: Catalogue) -> None:
+    asked = site(2, 4, 32)
+    fabrics = asked.fabrics | {"frontend": asked.fabrics["frontend"].model_copy(update={"nic_ports": "two-subnets"})}
+
+    plan = build_plan(asked.model_copy(update={"fabrics": fabrics}), catalogue)
+
+    assert not [name for name, server in plan.hosts().items() if server.vlans]
+
+
+def test_an_address_in_a_service_vlan_can_be_pinned(catalogue: Catalogue) -> None:
+    asked = site(2, 4, 32).model_copy(update={"pin": Pin(addresses={"head-002:vlan400": IPv4Address("10.20.4.99")})})
+
+    plan = build_plan(asked, catalogue)
+
+    assert check_rules(asked, catalogue).errors == []
+    assert plan.servers["head-002"].vlans["vlan400"].address == "10.20.4.99/22"
+    assert plan.servers["head-003"].vlans["vlan400"].address == "10.20.4.18/22"
+
+
+def test_clients_mount_from_the_vlan_for_storage(plans: dict[int, Plan]) -> None:
+    served = next(mounts_of(site(2, 32, 32), plans[2], plans[2].servers["gpu-002"]))
+
+    assert [IPv4Address(address) in IPv4Network("10.20.8.0/22") for address in served.servers] == [True] * 3
 
 
 def test_oversubscription_takes_links_away(catalogue: Catalogue) -> None:

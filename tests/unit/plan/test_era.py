@@ -1,88 +1,104 @@
-"""The switches of dell-era-2-4-3 beside those that NVIDIA published: no difference without a reason."""
+"""The switches of dell-era-2-4-3 and 2-8-9 beside those that NVIDIA published: no difference without a reason.
+
+The export of 2-8-9-400 (NVIDIA/enterprise-ras 3.0.0, exported-configurations) is not among the reference data: laid
+beside that of 2-4-3, in ``upstream/era-2-8-9``, it is compared the same way.
+"""
 
 from __future__ import annotations
 
 import shutil
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from rackproof.hardware.load import Catalogue
 from rackproof.plan.build import build_plan
 from rackproof.render.nos.cumulus.frr import render_frr
 from rackproof.render.switch import render_switch
 from rackproof.site.load import load_site
-from tests.unit.render.nvue_comparison import compare, differences, read_reasons, table
+from tests.conftest import NO_ERA_EXPORT
+from tests.unit.render.nvue_comparison import Reason, compare, differences, read_reasons, table
 from tests.unit.render.test_cumulus_frr import NO_VTYSH, refused_by_frr
 
 if TYPE_CHECKING:
-    from rackproof.hardware.load import Catalogue
     from rackproof.plan.models import Plan
     from tests.conftest import Golden
 
 HERE: Final = Path(__file__).resolve().parent
 ROOT: Final = HERE.parents[2]
-GOLDEN: Final = ROOT / "tests" / "golden" / "cumulus" / "dell-era-2-4-3"
-REASONS: Final = (HERE / "era_site_reasons.yaml", HERE.parent / "render" / "era_reasons.yaml")
-"""What is so at this site comes first."""
+COMMON: Final = (HERE / "era_site_reasons.yaml", HERE.parent / "render" / "era_reasons.yaml")
+CORES: Final = {"core-01": "backend-leaf-01", "core-02": "backend-leaf-02"}
 SWITCHES: Final = {
-    "core-01": "backend-leaf-01",
-    "core-02": "backend-leaf-02",
-    "oob-switch-01": "oob-leaf-01",
-    "oob-switch-02": "oob-leaf-02",
+    "2-4-3": CORES | {"oob-switch-01": "oob-leaf-01", "oob-switch-02": "oob-leaf-02"},
+    "2-8-9": CORES | {"oob-switch-01": "oob-leaf-01", "oob-switch-02": "oob-leaf-02", "oob-switch-03": "oob-leaf-02"},
 }
+"""Architecture to NVIDIA's switches and ours in their place; NVIDIA has a third out of band, ours two that hold all."""
+PAIRS: Final = [(era, theirs, ours) for era, switches in SWITCHES.items() for theirs, ours in switches.items()]
+KEPT: Final = ("2-4-3",)
+"""Architectures whose tables are kept: those whose export is among the reference data."""
 
 
-def planned(catalogue: Catalogue, *, grown: bool) -> Plan:
-    """The site as it is, or with every server that it may grow to: NVIDIA sets up the ports of all 32."""
-    site = load_site(ROOT / "inventory" / "dell-era-2-4-3" / "site.yaml").site
+def published(shared: Path, era: str, switch: str) -> str:
+    """What NVIDIA published of a switch; skips the test where it is not there."""
+    file = shared / "upstream" / f"era-{era}" / f"{switch}.yaml"
+    if not file.is_file():
+        pytest.skip(NO_ERA_EXPORT)
+    return file.read_text(encoding="utf-8")
+
+
+def reasons_of(era: str) -> list[Reason]:
+    """The reasons of a site, those that are its own first."""
+    files = (HERE / f"era_{era.replace('-', '_')}_reasons.yaml", *COMMON)
+    return [reason for file in files for reason in read_reasons(file)]
+
+
+@cache
+def planned(era: str, *, grown: bool) -> Plan:
+    """The site as it is, or with every server that it may grow to: NVIDIA sets up the ports of all of them."""
+    site = load_site(ROOT / "inventory" / f"dell-era-{era}" / "site.yaml").site
     groups = tuple(group.model_copy(update={"count": group.size if grown else group.count}) for group in site.servers)
-    return build_plan(site.model_copy(update={"servers": groups}), catalogue)
+    return build_plan(site.model_copy(update={"servers": groups}), Catalogue())
 
 
-@pytest.fixture(scope="module")
-def grown(catalogue: Catalogue) -> Plan:
-    return planned(catalogue, grown=True)
-
-
-def configuration(catalogue: Catalogue, plan: Plan, name: str) -> str:
-    return render_switch("cumulus", catalogue.switch(plan.switches[name].model), plan.intents()[name])
+def configuration(plan: Plan, name: str) -> str:
+    return render_switch("cumulus", Catalogue().switch(plan.switches[name].model), plan.intents()[name])
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize(("theirs", "ours"), SWITCHES.items())
-def test_no_difference_to_nvidia_is_unexplained(
-    shared: Path, golden: Golden, catalogue: Catalogue, grown: Plan, theirs: str, ours: str
-) -> None:
-    published = (shared / "upstream" / "era-2-4-3" / f"{theirs}.yaml").read_text(encoding="utf-8")
-    reasons = [reason for file in REASONS for reason in read_reasons(file)]
+@pytest.mark.parametrize(("era", "theirs", "ours"), PAIRS)
+def test_no_difference_to_nvidia_is_unexplained(shared: Path, golden: Golden, era: str, theirs: str, ours: str) -> None:
+    text = published(shared, era, theirs)
 
-    comparison = compare(configuration(catalogue, grown, ours), published, reasons)
+    comparison = compare(configuration(planned(era, grown=True), ours), text, reasons_of(era))
 
     assert comparison.unexplained == []
-    golden(GOLDEN / f"{theirs}.md", table(comparison))
+    if era in KEPT:
+        golden(ROOT / "tests" / "golden" / "cumulus" / f"dell-era-{era}" / f"{theirs}.md", table(comparison))
 
 
 @pytest.mark.shared
-def test_every_reason_is_needed(shared: Path, catalogue: Catalogue, grown: Plan) -> None:
-    reasons = read_reasons(REASONS[0])
+@pytest.mark.parametrize("era", SWITCHES)
+def test_every_reason_is_needed(shared: Path, era: str) -> None:
+    reasons = [reason for reason in reasons_of(era) if reason not in read_reasons(COMMON[1])]
     needed = set()
-    for theirs, ours in SWITCHES.items():
-        published = (shared / "upstream" / "era-2-4-3" / f"{theirs}.yaml").read_text(encoding="utf-8")
-        comparison = compare(configuration(catalogue, grown, ours), published, reasons)
+    for theirs, ours in SWITCHES[era].items():
+        comparison = compare(configuration(planned(era, grown=True), ours), published(shared, era, theirs), reasons)
         needed |= {reason for reason, found in comparison.explained.items() if found}
 
     assert needed == set(reasons)
 
 
-@pytest.mark.parametrize("name", ["backend-leaf-01", "backend-leaf-02"])
-def test_servers_to_come_only_add_their_ports(catalogue: Catalogue, grown: Plan, name: str) -> None:
-    plan = planned(catalogue, grown=False)
+@pytest.mark.parametrize("era", SWITCHES)
+@pytest.mark.parametrize("name", CORES.values())
+def test_servers_to_come_only_add_their_ports(era: str, name: str) -> None:
+    plan, grown = (planned(era, grown=grown) for grown in (False, True))
     fresh = set(grown.servers) - set(plan.servers)
     ports = {link.a.port for link in grown.links if link.b.device in fresh and link.a.device == name}
     cages = {f"swp{port.removeprefix('swp').partition('s')[0]}" for port in ports}
 
-    found = list(differences(configuration(catalogue, plan, name), configuration(catalogue, grown, name)))
+    found = list(differences(configuration(plan, name), configuration(grown, name)))
 
     assert found
     for difference in found:
@@ -91,8 +107,11 @@ def test_servers_to_come_only_add_their_ports(catalogue: Catalogue, grown: Plan,
 
 
 @pytest.mark.skipif(shutil.which("vtysh") is None, reason=NO_VTYSH)
-@pytest.mark.parametrize("name", ["backend-leaf-01", "backend-leaf-02"])
-def test_frr_takes_the_routing_of_the_pair(catalogue: Catalogue, grown: Plan, name: str, tmp_path: Path) -> None:
-    text = render_frr(catalogue.nos("cumulus"), catalogue.switch("nvidia-sn5600"), grown.intents()[name])
+@pytest.mark.parametrize("era", SWITCHES)
+@pytest.mark.parametrize("name", CORES.values())
+def test_frr_takes_the_routing_of_the_pair(era: str, name: str, tmp_path: Path) -> None:
+    catalogue, intent = Catalogue(), planned(era, grown=True).intents()[name]
+
+    text = render_frr(catalogue.nos("cumulus"), catalogue.switch("nvidia-sn5600"), intent)
 
     assert refused_by_frr(tmp_path, text) == ""

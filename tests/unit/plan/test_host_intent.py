@@ -54,6 +54,7 @@ def test_every_server_can_be_brought_up(site: str) -> None:
         assert not set(tables) & set(KERNEL_TABLES)
         assert [port.default_route for port in intent.addresses].count(True) == (not sources.site.hosted)
         planned = {row.address for row in server.ports.values()} | {row.address for row in server.bonds.values()}
+        planned |= {row.address for row in server.vlans.values()}
         assert {port.address for port in intent.addresses} <= planned
         assert all(port.address is None or port.rail is None or port.mtu_bytes for port in server.ports.values())
 

@@ -60,6 +60,7 @@ def test_addresses_are_unique_and_inside_their_subnets(plan: Plan) -> None:
                 assert IPv4Interface(port.address).network == subnets[port.fabric, port.vlan]
                 seen.append(IPv4Interface(port.address))
         seen += [IPv4Interface(bond.address) for bond in server.bonds.values()]
+        seen += [IPv4Interface(vlan.address) for vlan in server.vlans.values()]
     seen += [IPv4Interface(intent.management.address) for intent in plan.intents().values()]
     seen += [IPv4Interface(pdu.address) for pdu in plan.pdus.values() if pdu.address]
     assert len({interface.ip for interface in seen}) == len(seen)

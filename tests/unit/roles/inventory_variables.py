@@ -60,6 +60,22 @@ GPU_SERVER: Final[Variables] = {
             "default_route": True,
         }
     ],
+    "addresses_vlans": [
+        {
+            "name": "vlan400",
+            "id": 400,
+            "link": "bond0",
+            "address": "10.20.2.16/24",
+            "ip": "10.20.2.16",
+            "network": "10.20.2.0/24",
+            "table": 201,
+            "rail": None,
+            "to": ["10.20.0.0/16"],
+            "gateway": "10.20.2.1",
+            "mtu_bytes": 9000,
+            "default_route": False,
+        }
+    ],
     "rdma_stack_provider": "broadcom",
     "rdma_stack_version": None,
     "nic_roce_ports": [
@@ -69,6 +85,7 @@ GPU_SERVER: Final[Variables] = {
             "driver": "bnxt_en",
             "device_id": "1760",
             "adaptive_routing": False,
+            "rail": rail,
         }
         for rail in range(2)
     ],
@@ -140,6 +157,7 @@ def lab_guest() -> Variables:
             address,
         ],
         "addresses_bonds": [],
+        "addresses_vlans": [],
         "rdma_stack_provider": "inbox",
         "nic_roce_ports": roce,
     }

@@ -53,5 +53,16 @@ def test_bonds_speak_lacp() -> None:
     assert "Name=frontend0 frontend1\n" in networks()["20-rackproof-bond0-members.network"]
 
 
+def test_a_vlan_stands_on_its_bond() -> None:
+    vlan, text = netplan()["vlans"]["vlan400"], networks()["20-rackproof-vlan400.network"]
+
+    assert (vlan["id"], vlan["link"]) == (400, "bond0")
+    assert "Kind=vlan\nMTUBytes=9000\n\n[VLAN]\nId=400\n" in files("networkd")["20-rackproof-vlan400.netdev"]
+    assert "VLAN=vlan400\n" in networks()["20-rackproof-bond0.network"]
+    assert [route["to"] for route in vlan["routes"]] == re.findall(r"Destination=(\S+)", text)
+    assert vlan["routing-policy"] == [{"from": "10.20.2.16", "table": 201, "priority": 1201}]
+    assert "net.ipv4.conf.vlan400.rp_filter = 2\n" in files("networkd")["61-rackproof-addresses.conf"]
+
+
 def networks() -> dict[str, str]:
     return {name: text for name, text in files("networkd").items() if name.endswith(".network")}

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rackproof.paths import ROOT
+from rackproof.render.managed_files import managed_files
+from tests.unit.roles.inventory_variables import GPU_SERVER
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,6 +35,7 @@ prio-tc 0:0 1:0 2:0 3:1 4:0 5:0 6:{} 7:0
 reco-tc-bw 0:0 1:0 2:0
 reco-prio-tc 0:0 1:0 2:0 3:0 4:0 5:0 6:0 7:0
 """
+RAILS: dict[str, int | None] = {"rail0": 0, "rail1": 1, "frontend0": None}
 APP = "dgram-port-prio 4791:3\ndscp-prio 26:3 48:{}\n"
 QOS = """Priority trust state: {}
 PFC configuration:
@@ -131,6 +134,17 @@ def test_nvidia_adapters_trust_dscp(program: ModuleType, capsys: pytest.CaptureF
 
     assert "trust is pcp, meant to be dscp" in capsys.readouterr().out
     assert commands.told == ["mlnx_qos -i rail0 --trust dscp", "mlnx_qos -i rail0 --pfc 0,0,0,1,0,0,0,0"]
+
+
+@pytest.mark.parametrize(("vendor", "path"), [("nvidia", "/etc/nccl.conf"), ("amd", "/etc/rccl.conf")])
+def test_collectives_are_told_traffic_class_and_rails_and_no_gid_index(vendor: str, path: str) -> None:
+    ports = [{**ASKED["ports"][0], "rdma_device": f"rdma_{name}", "rail": rail} for name, rail in RAILS.items()]
+    variables = {**GPU_SERVER, "nic_roce_ports": ports, "gpu_driver_vendor": vendor}
+
+    written = {file.path: file.content for file in managed_files(ROOT / "roles" / "nic_roce", variables)}
+
+    assert [name for name in written if name.endswith("ccl.conf")] == [path]
+    assert written[path].splitlines()[1:] == ["NCCL_IB_TC=104", "NCCL_IB_HCA==rdma_rail0,rdma_rail1"]
 
 
 def test_firmware_of_bluefield_takes_its_mode_at_a_restart_that_is_asked_for(

@@ -309,9 +309,9 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
         "gpu is the name of a group of servers already",
     ),
     "clusters_have_a_size_that_exists": (
-        {"storage": [{**CLUSTER, "grows_to": 33}]},
-        ("storage", 0, "grows_to"),
-        "33 nodes are more than the 32 that a pair of PowerSwitch S5232F-ON joins",
+        {"storage": [{**CLUSTER, "nodes": 2}]},
+        ("storage", 0, "nodes"),
+        "a cluster of PowerScale F710 has 3 to 252 nodes",
     ),
     "storage_is_served_on_a_frontend": (
         {"storage": [{**CLUSTER, "fabric": "backend"}]},

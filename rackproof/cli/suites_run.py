@@ -1,0 +1,140 @@
+"""A run of the suites in a process of their own: started, followed, waited for."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from rich.live import Live
+from rich.table import Table
+
+from rackproof import paths
+from rackproof.cli.output import ExitStatus, Output, console
+from rackproof.results import Run, load_run
+
+STATES: Final = ("passed", "failed", "error", "skipped", "waived")
+PYTEST_USAGE: Final = 4
+"""pytest's exit status for options that it cannot use."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndedRun:
+    """What came of the suites."""
+
+    status: ExitStatus
+    run: Run | None
+    """None: it did not come to a run, and the reason has been told."""
+    folder: Path
+
+
+@dataclass
+class Tally:
+    """What has been heard so far."""
+
+    devices: int = 0
+    asked: Counter[bool] = field(default_factory=Counter)
+    states: dict[str, Counter[str]] = field(default_factory=dict)
+    run: Path | None = None
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        """Take one event."""
+        if "devices" in event:
+            self.devices, self.run = event["devices"], Path(event["run"])
+        elif "answered" in event:
+            self.asked[event["answered"]] += 1
+        elif "state" in event:
+            self.states.setdefault(event["check"].partition("/")[0], Counter())[event["state"]] += 1
+
+    def table(self) -> Table:
+        """Return it as a table, suite by suite."""
+        silent = f", {self.asked[False]} silent" if self.asked[False] else ""
+        table = Table(title=f"asked {self.asked.total()} of {self.devices} devices{silent}", title_justify="left")
+        for column in ("suite", *STATES):
+            table.add_column(column, justify="left" if column == "suite" else "right")
+        for suite, counts in self.states.items():
+            table.add_row(suite, *(str(counts[state] or "") for state in STATES))
+        return table
+
+
+class SuitesRun:
+    """The suites, run for one site.
+
+    Parameters
+    ----------
+    site
+        As the user named it.
+    arguments
+        More options of ``pytest validation``.
+    processes
+        That judge besides the first one.
+    output
+        Where it is told.
+    """
+
+    def __init__(self, site: str, arguments: Sequence[str], processes: int, output: Output) -> None:
+        self._command = [sys.executable, "-m", "pytest", str(paths.VALIDATION), "--site", site, "-q", "--no-header"]
+        self._command += ["-c", str(paths.ROOT / "pyproject.toml"), "-p", "no:cacheprovider", *arguments]
+        self._command += ["-n", str(processes)] if processes else ["-p", "no:xdist"]
+        self._output = output
+        self._tally = Tally()
+
+    def to_end(self) -> EndedRun:
+        """Run them; Ctrl-C lets them write what was done, a second one ends them."""
+        reading, writing = os.pipe()
+        process = subprocess.Popen(  # noqa: S603 our own command
+            [*self._command, f"--events=/dev/fd/{writing}"],
+            pass_fds=(writing,),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        os.close(writing)
+        interrupted = False
+        try:
+            said = self._follow(process, reading)
+        except KeyboardInterrupt:
+            interrupted = True
+            said = self._rest_of(process)
+        return self._ended(process.wait(), said, interrupted=interrupted)
+
+    def _follow(self, process: "subprocess.Popen[str]", reading: int) -> str:
+        with os.fdopen(reading, encoding="utf-8") as events, self._shown() as show:
+            for line in events:
+                self._tally.take(json.loads(line))
+                show()
+        return process.communicate()[0]
+
+    def _rest_of(self, process: "subprocess.Popen[str]") -> str:
+        """Wait for what was interrupted to write its run."""
+        self._output.note("stopping: what was done is written; Ctrl-C again ends at once")
+        try:
+            return process.communicate()[0]
+        except KeyboardInterrupt:
+            process.kill()
+            return process.communicate()[0]
+
+    @contextmanager
+    def _shown(self) -> Iterator[Any]:
+        """Yield what shows the tally to a person at a terminal."""
+        screen = console(stderr=True)
+        if self._output.as_json or not screen.is_terminal:
+            yield lambda: None
+            return
+        with Live(console=screen, transient=True, refresh_per_second=4, get_renderable=self._tally.table) as live:
+            yield live.refresh
+
+    def _ended(self, status: int, said: str, *, interrupted: bool) -> EndedRun:
+        folder = self._tally.run or paths.BUILD
+        run = load_run(folder / "run.json") if (folder / "run.json").is_file() else None
+        if run is None or not run.results or status not in {0, 1, 2}:
+            self._output.note(said.strip(), "")
+        if interrupted:
+            return EndedRun(ExitStatus.INTERRUPTED, run, folder)
+        known = {0: ExitStatus.DONE, 1: ExitStatus.FAILED, 3: ExitStatus.BAD_INPUT, PYTEST_USAGE: ExitStatus.BAD_INPUT}
+        return EndedRun(known.get(status, ExitStatus.UNKNOWN), run, folder)

@@ -1,0 +1,148 @@
+"""The verb that proves a site: it runs the suites, shows how they go, and says what came of it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rackproof.cli.deploy import AccessOption, OnlyOption
+from rackproof.cli.options import JsonOption, SiteArgument
+from rackproof.cli.output import Output, reporting
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rackproof.results import Result, Run
+
+verbs = typer.Typer()
+
+SHOWN: int = 25
+"""Results that are not well which a person is shown; the file has all."""
+
+
+@verbs.command()
+def validate(  # noqa: PLR0913 the options of a command line
+    site: SiteArgument,
+    *,
+    only: OnlyOption = None,
+    checks: Annotated[
+        str, typer.Option("--checks", "-k", metavar="EXPRESSION", help="Only checks by name, as pytest's -k.")
+    ] = "",
+    failed: Annotated[
+        bool, typer.Option("--failed", help="Only what did not pass last time; the rest is carried over.")
+    ] = False,
+    disruptive: Annotated[
+        bool, typer.Option("--disruptive", help="Also checks that interrupt the site (restarts, pulled links).")
+    ] = False,
+    replay: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Judge the facts of an earlier run; no device is asked.")
+    ] = None,
+    calibrate: Annotated[
+        bool, typer.Option("--calibrate", help="Keep what a good run measures as this site's baseline.")
+    ] = False,
+    processes: Annotated[
+        int | None, typer.Option("--processes", "-n", min=0, help="Processes that judge; default: by size.")
+    ] = None,
+    access: AccessOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Prove a site: ask every device once, hold what it says against the plan, and measure what must be measured.
+
+    Every check states what it expects, where its threshold comes from, and whether its evidence is real, simulated or
+    recorded. In a lab the verdict is a rehearsal. A failure that somebody accepts for a time stands in waivers.yaml
+    beside the site file. The results lie in build/<site>/validation/latest; `rackproof report` makes the dossier.
+
+    The same suites run with `pytest validation --site <site>`. Ctrl-C leaves the results of what was done.
+
+    Exit status: 0 all passed or waived, 1 something failed, 2 something could not be told, 3 bad input.
+    """
+    arguments = [
+        *(part for name in only or () for part in ("--only", name)),
+        *(("-k", checks) if checks else ()),
+        *(() if access is None else ("--access", str(access.resolve()))),
+        *(() if replay is None else ("--replay", str(replay.resolve()))),
+        *(("--failed",) if failed else ()),
+        *(("--disruptive",) if disruptive else ()),
+        *(("--calibrate",) if calibrate else ()),
+    ]
+    with reporting(as_json=as_json) as output:
+        run_suites(site, access, arguments, processes, output)
+
+
+def run_suites(
+    site: str, access: Path | None, arguments: "Sequence[str]", processes: int | None, output: Output
+) -> None:
+    """Run the suites with options of theirs, and tell what came of it."""
+    from rackproof.cli.planned import planned_for_access  # noqa: PLC0415 not needed to start
+    from rackproof.cli.suites_run import SuitesRun  # noqa: PLC0415 likewise
+
+    planned = planned_for_access(site, access, output)
+    number = processes_for(len(planned.plan.servers)) if processes is None else processes
+    ended = SuitesRun(site, arguments, number, output).to_end()
+    if ended.run is not None:
+        tell(ended.run, ended.folder, output)
+    output.status = ended.status
+
+
+def processes_for(servers: int) -> int:
+    """Return how many processes judge besides the first: none pays for itself below a hundred servers."""
+    import os  # noqa: PLC0415 not needed to start
+
+    return 0 if servers < 100 else os.cpu_count() or 1
+
+
+def tell(run: "Run", folder: Path, output: Output) -> None:
+    """Say what came of a run: what is not well, counts, the verdict, what to do next."""
+    from rackproof.cli.excerpt import shown_path  # noqa: PLC0415 not needed to start
+    from rackproof.results import counted  # noqa: PLC0415 likewise
+
+    bad = [result for result in run.results if result.state in {"failed", "error", "waived"}]
+    for result in bad[:SHOWN]:
+        tell_result(result, output)
+    if len(bad) > SHOWN:
+        output.line(f"and {len(bad) - SHOWN} more in {shown_path(folder / 'run.json')}")
+    for one in run.missing[:SHOWN]:
+        output.line(f"{one.check_id}: no result for {one.device or 'the site'}", "yellow")
+    tell_skipped(run.results, output)
+    output.line(", ".join(f"{number} {state}" for state, number in counted(run.results).items() if number) or "nothing")
+    style = {"passed": "green", "rehearsal passed": "green", "failed": "red"}.get(run.verdict, "yellow")
+    output.line(f"{run.site}: {run.verdict}", f"bold {style}")
+    output.note(f"results: {shown_path(folder / 'run.json')}")
+    output.note(next_step(run))
+    output.result(
+        site=run.site,
+        verdict=run.verdict,
+        run=folder / "run.json",
+        counts=counted(run.results),
+        not_well=bad,
+        missing=run.missing,
+    )
+
+
+def tell_result(result: "Result", output: Output) -> None:
+    """Say one result that is not well."""
+    style = {"failed": "red", "error": "yellow"}.get(result.state, "")
+    output.line(f"{result.state}: {result.check_id}: {result.subject}: {result.message}", style)
+    if result.waiver:
+        output.line(f"  waived by {result.waiver.who} until {result.waiver.until}: {result.waiver.why}", "dim")
+    elif result.remedy:
+        output.line(f"  {result.remedy}", "dim")
+
+
+def tell_skipped(results: "Sequence[Result]", output: Output) -> None:
+    """Say why something was skipped, each reason once."""
+    reasons: dict[str, int] = {}
+    for result in results:
+        if result.state == "skipped":
+            reasons[result.message] = reasons.get(result.message, 0) + 1
+    for reason, number in list(reasons.items())[:SHOWN]:
+        output.note(f"skipped {number} times: {reason}" if number > 1 else f"skipped: {reason}")
+
+
+def next_step(run: "Run") -> str:
+    """Return what a person does after a run."""
+    if run.verdict in {"passed", "rehearsal passed"}:
+        return f"`rackproof report {run.site}` makes the dossier"
+    if run.selected:
+        return f"some checks were chosen; `rackproof validate {run.site}` runs all of them"
+    return f"mend it, then `rackproof validate {run.site} --failed` runs what did not pass"

@@ -1,0 +1,93 @@
+"""Gathering: everything that servers are asked, one script and one round trip a server, all servers at once."""
+
+import asyncio
+import inspect
+import json
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from rackproof.deploy.connection import Target, connected, run
+from rackproof.deploy.discover import AS_ROOT
+from rackproof.deploy.failures import AttemptError, StepError, UnreadableError
+from rackproof.facts.fact import Answers
+from rackproof.facts.hosts import gather_facts as script
+from rackproof.facts.hosts.recording import answers_of
+
+HINT: Final = "it needs python3, and its user sudo without a password"
+
+
+@dataclass(frozen=True, slots=True)
+class GatherLimits:
+    """How much at once, and how long."""
+
+    hosts_at_once: int = 128
+    """Conversations at the same time: it keeps the processors busy, and no handshake waits too long."""
+    host_s: float = script.TOTAL_S + 60.0
+    """For one server from its first packet on: its commands, connecting, and the way back."""
+
+
+async def gather_facts(
+    targets: Sequence[Target],
+    commands: Iterable[str],
+    on_each: Callable[[str, Answers | StepError], None] | None = None,
+    limits: GatherLimits = GatherLimits(),
+) -> dict[str, Answers | StepError]:
+    """Ask servers at once, and return device to its answers, or to why there are none.
+
+    Parameters
+    ----------
+    targets
+        The servers.
+    commands
+        What each is asked: lines of its shell that read only and print no secret.
+    on_each
+        Called with device and answers as soon as a server is done, in this event loop.
+    limits
+        Servers at a time, and seconds for each.
+
+    Raises
+    ------
+    CredentialError
+        A credential reference leads to nothing.
+    """
+    text = script_for(commands)
+    places = asyncio.Semaphore(limits.hosts_at_once)
+
+    async def one(target: Target) -> tuple[str, Answers | StepError]:
+        found = await _asked(target, text, places, limits.host_s)
+        if on_each is not None:
+            on_each(target.device, found)
+        return target.device, found
+
+    return dict(await asyncio.gather(*map(one, targets)))
+
+
+def script_for(commands: Iterable[str]) -> str:
+    """Return what a server's Python is sent: the script, and what it is asked."""
+    asked = json.dumps(list(dict.fromkeys(commands)))
+    return f"{inspect.getsource(script)}\n\nprint(gathered({asked!r}))\n"
+
+
+async def _asked(
+    target: Target, text: str, places: AbstractAsyncContextManager[None], limit_s: float
+) -> Answers | StepError:
+    unreadable = partial(UnreadableError, target.device)
+    try:
+        async with places, asyncio.timeout(limit_s):
+            return answers_of(await _printed(target, text, limit_s))
+    except StepError as error:
+        return error
+    except TimeoutError:
+        return unreadable(f"it did not answer within {limit_s:g} s", "is it overloaded, or does its root hang?")
+    except AttemptError as error:
+        return unreadable(error.cause, HINT)
+    except ValueError as error:
+        return unreadable(f"it answers something else than its facts: {error}", HINT)
+
+
+async def _printed(target: Target, text: str, limit_s: float) -> str:
+    async with connected(target) as connection:
+        return await run(connection, AS_ROOT, replace(target.limits, command_s=limit_s), text)

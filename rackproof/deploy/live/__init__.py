@@ -1,0 +1,1 @@
+"""Live checks: traffic that is sent on purpose, with what adapters and switches counted meanwhile."""

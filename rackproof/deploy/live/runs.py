@@ -1,0 +1,124 @@
+"""What came of one pair: its measurement, beside what both hosts and both switch ports counted meanwhile."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal
+
+from rackproof.deploy.live.ends import RailPort, RdmaDevice
+from rackproof.deploy.live.nic_counters import NicCounters, nic_counters
+from rackproof.deploy.live.pairs import End, Pair
+from rackproof.deploy.live.perftest import Measured, NotPerftestError, Options, last_line, parse
+from rackproof.deploy.live.port_counters import SwitchReading
+from rackproof.deploy.live.stage import Outcome, Played
+from rackproof.facts.fact import FactError
+from rackproof.facts.models import PortCounters
+from rackproof.plan.models import LinkEnd
+
+MISSING: Final = 127
+"""What `timeout`, as every shell, says of a command that is not there (timeout(1))."""
+
+Trouble = Literal["", "site", "unknown", "unable"]
+"""None; the site is wrong; it could not be told; the host's tools cannot do it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairRun:
+    """One run of one pair."""
+
+    pair: Pair
+    options: Options
+    accelerators: bool = False
+    """Whether the memory of accelerators was used."""
+    measured: Measured | None = None
+    trouble: Trouble = ""
+    error: str = ""
+    """What the trouble is."""
+    nics: Mapping[End, NicCounters] = field(default_factory=dict)
+    """What every rail port of the two hosts counted meanwhile."""
+    ports: Mapping[LinkEnd, PortCounters] = field(default_factory=dict)
+    """What the two switch ports counted meanwhile."""
+    unread: str = ""
+    """Why some counter is not known."""
+    crowded: bool = False
+    """Whether every rail of every host was busy on purpose."""
+    alone: bool = False
+    """Whether all other rails of its hosts had nothing to do on purpose."""
+    busy: frozenset[End] = frozenset()
+    """Rail ports that had a partner meanwhile."""
+    software: bool = False
+    """Whether software did what an adapter does: such a run says nothing of speed."""
+    commands: tuple[str, ...] = ()
+    """Of the listening side and of the other."""
+    log: str = ""
+    """What both printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """Everything that was read around a round."""
+
+    ports: Mapping[End, RailPort]
+    devices: Mapping[End, RdmaDevice]
+    """Of every rail port of the hosts that take part."""
+    played: Mapping[str, Played]
+    before: SwitchReading
+    after: SwitchReading
+
+    def of(self, run: PairRun, key: str) -> PairRun:
+        """Return a run with what came of it; ``key`` names its two commands."""
+        reader, listener = run.pair
+        for host in (reader.host, listener.host):
+            if self.played[host].error:
+                return replace(run, trouble="unknown", error=self.played[host].error)
+        sent, heard = (self.played[end.host].outcomes[f"{side}{key}"] for end, side in ((reader, "c"), (listener, "s")))
+        log = f"# {listener}\n{heard.out}{heard.err}\n# {reader}\n{sent.out}{sent.err}"
+        return self._counted(_measured(replace(run, log=log), sent, heard))
+
+    def _counted(self, run: PairRun) -> PairRun:
+        unread: list[str] = []
+        nics = dict(self._nics({end.host for end in run.pair}, unread))
+        ports = dict(self._switch_ports(run.pair, unread))
+        software = any(self.devices[end].software for end in run.pair)
+        return replace(run, nics=nics, ports=ports, unread="; ".join(unread), software=software)
+
+    def _nics(self, hosts: set[str], unread: list[str]) -> Iterator[tuple[End, NicCounters]]:
+        for end, device in self.devices.items():
+            if end.host in hosts:
+                before, after = (side.get(device.name) for side in self._sides(end.host))
+                if before is None or after is None:
+                    unread.append(f"{end}: {device.name} went away")
+                    continue
+                try:
+                    yield end, nic_counters(after).since(nic_counters(before))
+                except ValueError as error:
+                    unread.append(f"{end}: {error}")
+
+    def _sides(self, host: str) -> tuple[Mapping[str, dict[str, dict[str, int]]], ...]:
+        return self.played[host].before, self.played[host].after
+
+    def _switch_ports(self, pair: Pair, unread: list[str]) -> Iterator[tuple[LinkEnd, PortCounters]]:
+        for at in dict.fromkeys(self.ports[end].at for end in pair):
+            problem = self.before.errors.get(at.device) or self.after.errors.get(at.device)
+            unread += [f"{at}: {problem}"] if problem else []
+            if at in self.before.ports and at in self.after.ports:
+                try:
+                    yield at, self.after.ports[at].since(self.before.ports[at])
+                except FactError as error:
+                    unread.append(f"{at}: {error.message}")
+
+
+def _measured(run: PairRun, sent: Outcome, heard: Outcome) -> PairRun:
+    """Return a run with its measurement, or with what is wrong."""
+    tool = run.options.tool
+    for outcome, end in ((sent, run.pair.one), (heard, run.pair.other)):
+        if outcome.status == MISSING:
+            return replace(run, trouble="unknown", error=f"{end.host} has no {tool}: package perftest")
+    if sent.status is None:
+        return replace(run, trouble="site", error=f"{tool} from {run.pair.one} to {run.pair.other} did not end in time")
+    if sent.status != 0:
+        said = last_line(sent.err or sent.out)
+        return replace(run, trouble="site", error=f"{tool} from {run.pair.one} to {run.pair.other} failed: {said}")
+    try:
+        return replace(run, measured=parse(tool, sent.out))
+    except NotPerftestError as error:
+        return replace(run, trouble="unknown", error=str(error))

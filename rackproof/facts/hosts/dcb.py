@@ -1,0 +1,188 @@
+"""Data centre bridging of a server's ports: whom they trust, DSCP to priority to class, PFC, notifications.
+
+Sources: dcb-pfc(8), dcb-ets(8) and dcb-app(8) of iproute2; ``mlnx_qos`` of NVIDIA's mlnx-tools; sysfs of NVIDIA's
+driver (net/<port>/ecn); configfs of Broadcom's (bnxt_setupcc.sh 236.1.155.0: bnxt_re/<device>/ports/1/cc).
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from rackproof.facts.fact import Answers, Fact, FactError, output_of
+from rackproof.facts.hosts.interfaces import said_of_ports
+from rackproof.facts.hosts.shell_text import file_values, files, of_each_port
+
+DCB: Final = of_each_port('for part in pfc ets app; do dcb -N $part show dev "$port"; done')
+MLNX_QOS: Final = of_each_port('command -v mlnx_qos >/dev/null && mlnx_qos -i "$port"')
+FILES: Final = files(
+    "/sys/class/net/*/ecn/roce_?p/enable/?",
+    "/sys/class/net/*/ecn/roce_np/cnp_*",
+    "/sys/kernel/config/bnxt_re/*/ports/1/cc/*_prio",
+    "/sys/kernel/config/bnxt_re/*/ports/1/cc/*_dscp",
+    "/sys/kernel/config/bnxt_re/*/ports/1/cc/ecn_*",
+)
+RDMA_DEVICES: Final = "ls -d /sys/class/infiniband/*/device/net/* 2>/dev/null; true"
+"""Which RDMA device is of which port: Broadcom's congestion control is the RDMA device's."""
+TRUST: Final = re.compile(r"Priority trust state: (\w+)")
+ENABLED: Final = re.compile(r"^\s*enabled\s+([01](?:\s+[01]){7})\s*$", re.MULTILINE)
+MAPPED: Final = re.compile(r"^\s*prio:(\d) dscp:([\d,]+)", re.MULTILINE)
+CLASS: Final = re.compile(r"^tc: (\d)[^\n]*tsa: (\w+)(?:, bw: (\d+)%)?[^\n]*((?:\n\s+priority:\s*\d)*)", re.MULTILINE)
+ENABLE: Final = re.compile(r"/sys/class/net/([^/]+)/ecn/roce_(np|rp)/enable/(\d)\Z")
+
+
+class PortQos(Struct, frozen=True, gc=False):
+    """What a port makes of the traffic of its host."""
+
+    tool: str
+    """What said so: ``dcb`` or ``mlnx_qos``."""
+    trusts_dscp: bool
+    dscp_priority: Mapping[int, int]
+    """Code points that have a priority of their own."""
+    pfc: tuple[int, ...]
+    """Priorities that are paused, and not dropped, when the other end has no room."""
+    priority_class: Mapping[int, int]
+    bandwidth_percent: Mapping[int, int]
+    """Class to its share; classes with strict priority have 0."""
+    notifies: tuple[int, ...] | None
+    """Priorities for which the port sends congestion notifications; None: its driver does not say."""
+    reacts: tuple[int, ...] | None
+    """Priorities that slow down on notifications; None: its driver does not say."""
+    cnp_dscp: int | None
+    """DSCP of notifications; None: its driver does not say."""
+    cnp_priority: int | None
+    """Likewise."""
+
+
+QosOfPorts = Mapping[str, PortQos | str]
+"""By port; in place of what cannot be known, why."""
+
+
+def parse_dcb(answers: Answers) -> QosOfPorts:
+    """Return what every port with an adapter makes of traffic.
+
+    Raises
+    ------
+    FactError
+        The commands were not run.
+    """
+    values = file_values(output_of(answers, FILES))
+    devices = dict(_port_and_device(output_of(answers, RDMA_DEVICES)))
+    dcb, nvidia = said_of_ports(answers, DCB), said_of_ports(answers, MLNX_QOS)
+    control = {port: _control(device, values) for port, device in devices.items()}
+    return {
+        port: _qos(port, dcb.get(port, ""), nvidia.get(port, ""), values, control.get(port, {}))
+        for port in {**dcb, **nvidia}
+    }
+
+
+def _port_and_device(text: str) -> Iterator[tuple[str, str]]:
+    for path in text.split():
+        yield path.rpartition("/")[2], path.split("/")[4]
+
+
+def _control(device: str, values: Mapping[str, str]) -> dict[str, int]:
+    """Return the congestion control of a Broadcom device; configfs writes ``0x3`` or ``cnp prio : 0x3``."""
+    folder = f"/sys/kernel/config/bnxt_re/{device}/ports/1/cc/"
+    found = {
+        path.removeprefix(folder): _last_number(value) for path, value in values.items() if path.startswith(folder)
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def qos_of(found: QosOfPorts, port: str) -> PortQos:
+    """Return what a port makes of traffic.
+
+    Raises
+    ------
+    FactError
+        It is not there, or does not say.
+    """
+    qos = found.get(port, "there is no such port")
+    if isinstance(qos, str):
+        raise FactError(f"{port}: data centre bridging: {qos}")
+    return qos
+
+
+def _qos(port: str, dcb: str, nvidia: str, values: Mapping[str, str], control: Mapping[str, int]) -> PortQos | str:
+    """Return what the tool that speaks to the adapter says: NVIDIA's where it is installed and answers."""
+    if TRUST.search(nvidia):
+        return _of_mlnx_qos(port, nvidia, values)
+    if "prio-pfc" in dcb:
+        return _of_dcb(dcb, control)
+    said = [line.strip() for line in (dcb or nvidia).splitlines() if line.strip()]
+    return said[0] if said else "neither dcb nor mlnx_qos is installed"
+
+
+def _of_dcb(text: str, control: Mapping[str, int]) -> PortQos:
+    mapped = _pairs(text, "dscp-prio")
+    on = (control["roce_prio"],) if control.get("ecn_enable") and "roce_prio" in control else ()
+    return PortQos(
+        tool="dcb",
+        # An entry for a code point is what has an adapter look at code points at all (dcb-app(8)).
+        trusts_dscp=bool(mapped),
+        dscp_priority=mapped,
+        pfc=tuple(sorted(int(key) for key, value in _words(text, "prio-pfc") if value == "on")),
+        priority_class=_pairs(text, "prio-tc"),
+        bandwidth_percent=_pairs(text, "tc-bw"),
+        # One switch of Broadcom's firmware turns both on (bnxt_setupcc.sh: ecn_enable).
+        notifies=on if control else None,
+        reacts=on if control else None,
+        cnp_dscp=control.get("cnp_dscp"),
+        cnp_priority=control.get("cnp_prio"),
+    )
+
+
+def _words(text: str, name: str) -> list[tuple[str, str]]:
+    """Return the pairs behind a name: ``prio-pfc 0:off 1:off``; pairs of a long table go on in the next line."""
+    match = re.search(rf"(?<![\w-]){name}((?:\s+[^\s:]+:[^\s:]+)+)", text)
+    return [(key, value) for key, _, value in (pair.partition(":") for pair in match.group(1).split())] if match else []
+
+
+def _pairs(text: str, name: str) -> dict[int, int]:
+    return {int(key): int(value) for key, value in _words(text, name) if key.isdigit() and value.isdigit()}
+
+
+def _last_number(text: str | None) -> int | None:
+    """Return the number at a line's end; None: there is none."""
+    words = (text or "").split()
+    return int(words[-1], 0) if words and re.fullmatch(r"0x[0-9a-fA-F]+|\d+", words[-1]) else None
+
+
+def _of_mlnx_qos(port: str, text: str, values: Mapping[str, str]) -> PortQos:
+    base = f"/sys/class/net/{port}/ecn/roce_np"
+    trust = TRUST.search(text)
+    classes = CLASS.findall(text)
+    enabled = ENABLED.search(text)
+    if enabled is None:
+        raise FactError(f"{port}: `mlnx_qos` does not say which priorities have PFC")
+    return PortQos(
+        tool="mlnx_qos",
+        trusts_dscp=bool(trust and trust.group(1) == "dscp"),
+        dscp_priority={int(dscp): int(priority) for priority, all_ in MAPPED.findall(text) for dscp in _numbers(all_)},
+        pfc=tuple(priority for priority, on in enumerate(enabled.group(1).split()) if on == "1"),
+        priority_class={int(p): int(number) for number, _, _, rest in classes for p in re.findall(r"\d", rest)},
+        bandwidth_percent={int(number): int(share or 0) for number, _, share, _ in classes},
+        notifies=_enabled(port, "np", values),
+        reacts=_enabled(port, "rp", values),
+        cnp_dscp=_last_number(values.get(f"{base}/cnp_dscp")),
+        cnp_priority=_last_number(values.get(f"{base}/cnp_802p_prio")),
+    )
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in text.split(",") if number]
+
+
+def _enabled(port: str, role: str, values: Mapping[str, str]) -> tuple[int, ...] | None:
+    """Return the priorities that a role of congestion control is on for."""
+    found = {
+        int(match.group(3)): value
+        for path, value in values.items()
+        if (match := ENABLE.match(path)) and match.group(1) == port and match.group(2) == role
+    }
+    return tuple(sorted(priority for priority, value in found.items() if value == "1")) if found else None
+
+
+FACT: Final = Fact("dcb", (DCB, MLNX_QOS, FILES, RDMA_DEVICES), parse_dcb)

@@ -1,0 +1,64 @@
+"""What several facts share: files read in one command, and a command run for every network port."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from rackproof.facts.fact import Answers, FactError, output_of
+
+HEAD: Final = "== "
+"""Begins the line that names the port whose answer follows."""
+
+
+def of_each_port(command: str) -> str:
+    """Return a shell command that runs another for every port with an adapter behind it; ``$port`` is its name."""
+    ports = 'for path in /sys/class/net/*/device; do port=${path%/device}; port=${port##*/}; echo "== $port"; '
+    return f"{ports}{command}; done 2>&1"
+
+
+def files(*patterns: str) -> str:
+    """Return a shell command that prints every line of some files behind the file's path; absent files are none."""
+    return f"grep -sH . {' '.join(patterns)}; true"
+
+
+def sections(text: str) -> dict[str, str]:
+    """Return what a command of `of_each_port` said, by port."""
+    found: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in text.splitlines():
+        if line.startswith(HEAD):
+            lines = found.setdefault(line.removeprefix(HEAD).strip(), [])
+        else:
+            lines.append(line)
+    return {name: "\n".join(said) for name, said in found.items()}
+
+
+def file_lines(text: str) -> Iterator[tuple[str, str]]:
+    """Yield path and line of what a command of `files` said."""
+    for line in text.splitlines():
+        path, colon, value = line.partition(":")
+        if colon:
+            yield path, value.strip()
+
+
+def file_values(text: str) -> dict[str, str]:
+    """Return path to content of files that hold one line each."""
+    return dict(file_lines(text))
+
+
+def json_of(answers: Answers, command: str) -> list[Mapping[str, Any]]:
+    """Return the list of objects that a command of iproute2 printed.
+
+    Raises
+    ------
+    FactError
+        It failed, or printed something else.
+    """
+    text = output_of(answers, command)
+    try:
+        found = json.loads(text or "[]")
+    except ValueError as error:
+        raise FactError(f"`{command}` printed no JSON: {error}") from error
+    if not isinstance(found, list):
+        raise FactError(f"`{command}` printed no list")
+    return [one for one in found if isinstance(one, dict) and one]

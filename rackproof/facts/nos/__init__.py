@@ -1,0 +1,1 @@
+"""What switches say: one module a NOS, found by its name, with the commands of each subject and what they mean."""

@@ -1,0 +1,202 @@
+"""What a switch says, whatever its NOS: read-outs as they were gathered, and typed answers to what checks ask.
+
+A module of ``rackproof/facts/nos/`` knows the commands of its NOS and reads what they print. Each question has a
+name (``Subject``), which says by what evidence a lab answers it.
+"""
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Literal, Protocol, TypeVar, cast, get_args
+
+from msgspec.structs import replace
+
+from rackproof.errors import BadInputError
+from rackproof.facts.fact import Answers, FactError
+from rackproof.facts.models import (
+    BgpSession,
+    LldpNeighbour,
+    Optic,
+    PortCounters,
+    PortLink,
+    PortRoce,
+    PortStatus,
+    QueueBuffer,
+    Route,
+    SwitchIdentity,
+)
+
+Subject = Literal[
+    "identity",
+    "running",
+    "ports",
+    "links",
+    "neighbours",
+    "sessions",
+    "routes",
+    "traffic",
+    "pauses",
+    "roce",
+    "optics",
+    "buffers",
+]
+SUBJECTS: tuple[Subject, ...] = get_args(Subject)
+GATHERED = tuple(subject for subject in SUBJECTS if subject != "buffers")
+"""What every validation asks; buffers are asked around a load."""
+
+T = TypeVar("T")
+
+
+class _Reader(Protocol):
+    """A module of ``rackproof.facts.nos``: each function reads the answers to the commands of its subject.
+
+    They raise FactError where a switch does not say, and ValueError where it says something else.
+    """
+
+    def commands(self, subject: Subject, ports: Sequence[str]) -> tuple[str, ...]:
+        """Return the commands of the switch's shell that answer a subject for these ports; none changes anything."""
+        ...
+
+    def identity(self, answers: Answers) -> SwitchIdentity: ...
+
+    def running(self, answers: Answers) -> str: ...
+
+    def ports(self, answers: Answers) -> Mapping[str, PortStatus]: ...
+
+    def links(self, answers: Answers) -> Mapping[str, PortLink]: ...
+
+    def neighbours(self, answers: Answers) -> Mapping[str, LldpNeighbour]: ...
+
+    def sessions(self, answers: Answers) -> Mapping[str, BgpSession]: ...
+
+    def routes(self, answers: Answers) -> Mapping[str, Route]: ...
+
+    def traffic(self, answers: Answers) -> Mapping[str, PortCounters]: ...
+
+    def pauses(self, answers: Answers) -> Mapping[str, PortCounters]: ...
+
+    def roce(self, answers: Answers) -> Mapping[str, PortRoce]: ...
+
+    def optics(self, answers: Answers) -> Mapping[str, Optic]: ...
+
+    def buffers(self, answers: Answers) -> tuple[QueueBuffer, ...]: ...
+
+
+@cache
+def reader_of(nos: str) -> _Reader:
+    """Return the module of a NOS, found by its name in the catalogue.
+
+    Raises
+    ------
+    BadInputError
+        Nothing reads this NOS.
+    """
+    module = f"rackproof.facts.nos.{nos.replace('-', '_')}"
+    try:
+        return cast("_Reader", importlib.import_module(module))
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
+        raise BadInputError(f"switches with {nos} cannot be asked for facts", f"no {module}") from error
+
+
+def commands_of(nos: str, ports: Sequence[str], subjects: Sequence[Subject] = GATHERED) -> tuple[str, ...]:
+    """Return the read-only commands that answer some subjects, each once, in order."""
+    reader = reader_of(nos)
+    return tuple(dict.fromkeys(command for subject in subjects for command in reader.commands(subject, ports)))
+
+
+class SwitchFacts:
+    """The facts of one switch; each is read once.
+
+    Parameters
+    ----------
+    nos
+        Its NOS, by its name in the catalogue.
+    answers
+        What it answered: command, word for word, to what came of it.
+    note
+        Told of each subject that is asked for.
+    """
+
+    def __init__(self, nos: str, answers: Answers, note: Callable[[Subject], object] = lambda _subject: None) -> None:
+        self.answers = answers
+        self._reader = reader_of(nos)
+        self._note = note
+        self._read: dict[str, object] = {}
+
+    def identity(self) -> SwitchIdentity:
+        """Product, serial number, MAC address, release."""
+        return self._fact("identity", self._reader.identity)
+
+    def running(self) -> str:
+        """The running configuration, as the switch prints it."""
+        return self._fact("running", self._reader.running)
+
+    def ports(self) -> Mapping[str, PortStatus]:
+        """Port to its state."""
+        return self._fact("ports", self._reader.ports)
+
+    def links(self) -> Mapping[str, PortLink]:
+        """Port to the speed and FEC of its link."""
+        return self._fact("links", self._reader.links)
+
+    def neighbours(self) -> Mapping[str, LldpNeighbour]:
+        """Port to what LLDP hears there; a silent port is not in it."""
+        return self._fact("neighbours", self._reader.neighbours)
+
+    def sessions(self) -> Mapping[str, BgpSession]:
+        """BGP neighbour to its session, in the default VRF; empty without BGP."""
+        return self._fact("sessions", self._reader.sessions)
+
+    def routes(self) -> Mapping[str, Route]:
+        """IPv4 prefix to the route in use, in the default VRF."""
+        return self._fact("routes", self._reader.routes)
+
+    def traffic(self) -> Mapping[str, PortCounters]:
+        """Port to what it counts of packets: sent, dropped, marked, broken; flaps. Nothing of PFC is in it."""
+        return self._fact("traffic", self._reader.traffic)
+
+    def pauses(self) -> Mapping[str, PortCounters]:
+        """Port to what it counts of PFC: pause frames and storms. Nothing else is in it."""
+        return self._fact("pauses", self._reader.pauses)
+
+    def counters(self) -> Mapping[str, PortCounters]:
+        """Port to all that it counts: `traffic` and `pauses`."""
+        traffic, pauses = self.traffic(), self.pauses()
+        return {port: with_pauses(counted, pauses.get(port)) for port, counted in traffic.items()}
+
+    def roce(self) -> Mapping[str, PortRoce]:
+        """Port to how it treats RoCE."""
+        return self._fact("roce", self._reader.roce)
+
+    def optics(self) -> Mapping[str, Optic]:
+        """Port, or cage, to what is plugged into it."""
+        return self._fact("optics", self._reader.optics)
+
+    def buffers(self) -> tuple[QueueBuffer, ...]:
+        """What queues have held at most since they were cleared."""
+        return self._fact("buffers", self._reader.buffers)
+
+    def _fact(self, subject: Subject, read: Callable[[Answers], T]) -> T:
+        """Return what a subject comes to.
+
+        Raises
+        ------
+        FactError
+            The switch does not say.
+        """
+        self._note(subject)
+        if subject not in self._read:
+            try:
+                self._read[subject] = read(self.answers)
+            except ValueError as error:
+                raise FactError(f"what the switch says of its {subject} cannot be read: {error}") from error
+        return cast("T", self._read[subject])
+
+
+def with_pauses(counted: PortCounters, pauses: PortCounters | None) -> PortCounters:
+    """Return the counters of a port with those of PFC."""
+    if pauses is None:
+        return counted
+    return replace(counted, pfc_rx=pauses.pfc_rx, pfc_tx=pauses.pfc_tx, watchdog=pauses.watchdog)

@@ -1,0 +1,95 @@
+"""Gathering: every chosen device is asked once, all at once, before the first check; the answers go into the run."""
+
+import asyncio
+import importlib
+import pkgutil
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Any
+
+from rackproof.deploy.connection import Target
+from rackproof.deploy.gather import gather_facts
+from rackproof.deploy.gather_switches import AskedSwitch, gather_switches
+from rackproof.errors import RackproofError
+from rackproof.facts import hosts
+from rackproof.facts.fact import Answers, Fact
+from rackproof.plan.models import SwitchPlan
+from validation.prepared import Prepared
+from validation.run_folder import RunFolder
+
+Told = Callable[[str, bool], object]
+"""Takes the name of a device that was asked, and whether it answered."""
+
+
+def gather(prepared: Prepared, told: Told) -> None:
+    """Ask every chosen device, or play back what was recorded of it."""
+    if prepared.asked.replay is not None:
+        _play_back(prepared, told)
+    else:
+        asyncio.run(_ask(prepared, told))
+
+
+@cache
+def host_facts() -> tuple[Fact[Any], ...]:
+    """Return the facts of servers: each module of ``rackproof.facts.hosts`` that has one calls it FACT."""
+    found = (importlib.import_module(one.name) for one in pkgutil.iter_modules(hosts.__path__, f"{hosts.__name__}."))
+    return tuple(module.FACT for module in found if hasattr(module, "FACT"))
+
+
+def host_commands() -> tuple[str, ...]:
+    """Return what every server is asked, each command once."""
+    return tuple(dict.fromkeys(command for fact in host_facts() for command in fact.commands))
+
+
+def switches_asked(prepared: Prepared) -> Iterator[AskedSwitch]:
+    """Yield the chosen switches that can be reached, with what they are asked."""
+    plan = prepared.site.plan
+    for target in _targets(prepared, plan.intents()):
+        switch = plan.switches[target.device]
+        yield AskedSwitch(target, switch.nos, ports_in_use(switch))
+
+
+def ports_in_use(switch: SwitchPlan) -> tuple[str, ...]:
+    """Return the ports of a switch that its intent names."""
+    return () if switch.intent is None else tuple(switch.intent.ports)
+
+
+async def _ask(prepared: Prepared, told: Told) -> None:
+    run = prepared.site.run
+
+    def keep(device: str, found: Answers | RackproofError) -> None:
+        run.keep(device, found)
+        told(device, not isinstance(found, RackproofError))
+
+    servers = list(_targets(prepared, prepared.site.plan.servers))
+    switches = list(switches_asked(prepared))
+    await asyncio.gather(gather_facts(servers, host_commands(), keep), gather_switches(switches, keep))
+    for device in prepared.devices:
+        if run.silence(device) and not (run.path / run.log_of(device)).exists():
+            run.keep(device, _unreachable(prepared, device))
+
+
+def _targets(prepared: Prepared, kind: Iterable[str]) -> Iterator[Target]:
+    """Yield how the chosen devices of a kind are reached, as far as access.yaml says."""
+    wanted, known = frozenset(prepared.devices), prepared.site.access.access.devices
+    for name in kind:
+        if name in wanted and name in known:
+            yield prepared.site.access.target(name)
+
+
+def _unreachable(prepared: Prepared, device: str) -> RackproofError:
+    path = prepared.site.access.path
+    return RackproofError(f"{path} does not say how to reach {device}", f"add it under devices: in {path}")
+
+
+def _play_back(prepared: Prepared, told: Told) -> None:
+    source = RunFolder(prepared.asked.replay or prepared.site.run.path)
+    for device in prepared.devices:
+        file = source.path / source.log_of(device)
+        recorded = file.is_file()
+        if recorded:
+            shutil.copyfile(file, prepared.site.run.path / source.log_of(device))
+        else:
+            prepared.site.run.keep(device, RackproofError(f"there is no recording of it: {file}"))
+        told(device, recorded)

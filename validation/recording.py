@@ -1,0 +1,125 @@
+"""Recording: the results of all processes become the run, written as a whole when it ends, however it ends."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from rackproof.results import SCHEMA_VERSION, Device, Result, Run, counted, encoded, exit_status, load_run
+from validation.baseline import write_baseline
+from validation.collecting import Collected, last_run, read_collected
+from validation.gathering import host_commands, switches_asked
+from validation.outcome import results_of
+from validation.prepared import Prepared, hashes
+from validation.run_folder import point_latest_to, write_atomically
+from validation.suites import all_checks
+
+SECONDS: Final = "%Y-%m-%dT%H:%M:%SZ"
+
+
+class Events:
+    """Progress for whoever watches the run: a JSON object a line."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._file = None if path is None else path.open("a", encoding="utf-8", buffering=1)
+
+    def tell(self, **event: object) -> None:
+        """Write one event."""
+        if self._file is not None:
+            self._file.write(json.dumps(event) + "\n")
+
+
+@dataclass(eq=False)
+class Recorder:
+    """Collects what the tests report, in the one process that sees all of them."""
+
+    prepared: Prepared
+    started: datetime
+    events: Events
+    results: list[Result] = field(default_factory=list)
+    run: Run | None = None
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep the results of a test."""
+        found = results_of(report)
+        self.results += found
+        for result in found:
+            self.events.tell(check=result.check_id, subject=result.subject, state=result.state)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Write the run, and end with the gate's exit status."""
+        interrupted = exitstatus in {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR}
+        self.run = self.ended(interrupted=interrupted)
+        folder = self.prepared.site.run
+        write_atomically(folder.run_file, encoded(self.run))
+        point_latest_to(self.prepared.site.plan.site, folder)
+        if self.prepared.asked.calibrate and exit_status(self.run) == 0:
+            write_baseline(self.prepared.baseline_file, self.run.started, self.run.results)
+        self.events.tell(verdict=self.run.verdict, run=str(folder.run_file))
+        session.exitstatus = exit_status(self.run)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say the verdict."""
+        if self.run is not None:
+            counts = ", ".join(f"{number} {state}" for state, number in counted(self.run.results).items() if number)
+            missing = f", {len(self.run.missing)} without a result" if self.run.missing else ""
+            terminalreporter.write_line(f"{self.prepared.site.run.run_file}: {counts or 'no results'}{missing}")
+            terminalreporter.write_line(f"{self.run.site}: {self.run.verdict}")
+
+    def ended(self, *, interrupted: bool) -> Run:
+        """Return the run as it is now."""
+        site, collected = self.prepared.site, read_collected(self.prepared)
+        ids = {one.check_id for one in collected.expected}
+        return Run(
+            schema_version=SCHEMA_VERSION,
+            site=site.plan.site,
+            release=site.plan.release,
+            started=self.started.strftime(SECONDS),
+            ended=datetime.now(UTC).strftime(SECONDS),
+            rackproof=version("rackproof"),
+            rehearsal=site.evidence.rehearsal,
+            selected=collected.selected,
+            hashes=hashes(self.prepared),
+            assumptions=tuple(f"{one.subject}: {one.text}" for one in site.plan.notices if one.kind == "assumed"),
+            not_proven=site.evidence.not_proven,
+            checks=tuple(check for check in all_checks().values() if check.id in ids),
+            expected=collected.expected,
+            results=(*carried_over(self.prepared, collected), *self.results),
+            devices=tuple(devices(self.prepared)),
+            commands=commands(self.prepared),
+            interrupted=interrupted,
+        )
+
+
+def carried_over(prepared: Prepared, collected: Collected) -> Iterable[Result]:
+    """Return the results of the last run that ``--failed`` did not ask for again."""
+    if not prepared.asked.failed:
+        return ()
+    again = {(one.check_id, one.device) for one in collected.running}
+    last = load_run(last_run(prepared))
+    return [one for one in last.results if not {(one.check_id, one.device), (one.check_id, "")} & again]
+
+
+def devices(prepared: Prepared) -> Iterable[Device]:
+    """Yield the devices that were looked at."""
+    site = prepared.site
+    for name in prepared.devices:
+        if name in site.plan.switches:
+            yield Device(name, "switch", site.plan.switches[name].model)
+        else:
+            found = site.as_built.servers.get(name)
+            yield Device(name, "server", site.plan.servers[name].model, (found and found.serial) or "")
+
+
+def commands(prepared: Prepared) -> dict[str, tuple[str, ...]]:
+    """Return kind of device to what each of its kind was asked."""
+    if prepared.asked.replay:
+        return {}
+    asked = {one.nos: one.commands for one in switches_asked(prepared)}
+    return {"server": host_commands(), **asked}

@@ -1,0 +1,149 @@
+"""What a check looks at: server, switch, fabric, site; facts are read from the run's folder when asked for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from rackproof.deploy.access import LoadedAccess
+from rackproof.facts.fact import Answers, Fact
+from rackproof.hardware.models import ServerModel
+from rackproof.plan.from_file import PlannedSite
+from rackproof.plan.host_intent import HostSources, host_intent
+from rackproof.plan.host_models import HostIntent
+from rackproof.plan.models import FabricPlan, Plan, ServerPlan, SwitchIntent, SwitchPlan
+from rackproof.site.as_built import AsBuilt
+from validation.evidence import EvidenceBook
+from validation.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from rackproof.facts.switches import SwitchFacts
+
+T = TypeVar("T")
+
+Saw = Callable[..., None]
+"""`Judge.saw`: takes the evidence and the files that show it."""
+
+
+@dataclass(frozen=True)
+class SiteUnderTest:
+    """The site as it is meant to be, how it is reached, and what was gathered of it."""
+
+    planned: PlannedSite
+    access: LoadedAccess
+    sources: HostSources
+    run: RunFolder
+    evidence: EvidenceBook
+
+    @property
+    def plan(self) -> Plan:
+        """What the site is meant to be."""
+        return self.planned.plan
+
+    @property
+    def as_built(self) -> AsBuilt:
+        """What discovery recorded."""
+        return self.sources.as_built
+
+    @property
+    def log_folder(self) -> Path:
+        """Where live runs keep what they printed."""
+        return self.run.logs
+
+    def intent(self, server: str) -> HostIntent:
+        """Return what a server is meant to be."""
+        return host_intent(self.sources, server)
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server of the plan.
+
+    Raises
+    ------
+    FactError
+        `fact`: the server did not say, or not what was expected of any server.
+    """
+
+    name: str
+    site: SiteUnderTest
+    saw: Saw
+
+    @property
+    def plan(self) -> ServerPlan:
+        """Where it stands and what is cabled."""
+        return self.site.plan.servers[self.name]
+
+    @cached_property
+    def intent(self) -> HostIntent:
+        """What it is meant to be."""
+        return self.site.intent(self.name)
+
+    @cached_property
+    def model(self) -> ServerModel:
+        """Its model in the catalogue."""
+        return self.site.planned.catalogue.server(self.plan.model)
+
+    @property
+    def answers(self) -> Answers:
+        """What it answered, command by command."""
+        return self.site.run.answers(self.name)
+
+    def fact(self, fact: Fact[T]) -> T:
+        """Return a fact of it; what it rests on goes into the results."""
+        self.saw(self.site.evidence.of(self.name, fact.name), self.site.run.log_of(self.name))
+        return self.site.run.fact(self.name, fact)
+
+
+@dataclass(frozen=True)
+class Switch:
+    """A switch of the plan that Rackproof configures."""
+
+    name: str
+    site: SiteUnderTest
+    saw: Saw
+
+    @property
+    def plan(self) -> SwitchPlan:
+        """Where it stands and what it is for."""
+        return self.site.plan.switches[self.name]
+
+    @property
+    def intent(self) -> SwitchIntent:
+        """What it is meant to do."""
+        found = self.plan.intent
+        if found is None:
+            raise AssertionError(f"{self.name} is not configured by Rackproof")
+        return found
+
+    @cached_property
+    def facts(self) -> "SwitchFacts":
+        """What it answered; each kind of read-out is asked for by its method."""
+        from rackproof.facts.switches import SwitchFacts  # noqa: PLC0415 the NOSes' readers are not needed by servers
+
+        return SwitchFacts(self.plan.nos, self.site.run.answers(self.name), self._seen)
+
+    def _seen(self, read_out: str) -> None:
+        self.saw(self.site.evidence.of(self.name, read_out), self.site.run.log_of(self.name))
+
+
+@dataclass(frozen=True)
+class Fabric:
+    """A fabric of the plan."""
+
+    name: str
+    site: SiteUnderTest
+    saw: Saw
+
+    @property
+    def plan(self) -> FabricPlan:
+        """Its switches, topology and subnets."""
+        return self.site.plan.fabrics[self.name]
+
+    def switches(self) -> tuple[Switch, ...]:
+        """Return those of its switches that Rackproof configures."""
+        plan = self.site.plan
+        return tuple(
+            Switch(name, self.site, self.saw) for name in self.plan.switches if plan.switches[name].intent is not None
+        )
