@@ -7,25 +7,27 @@ from rackproof.facts.fact import FactError
 from rackproof.facts.models import LldpNeighbour
 from rackproof.plan.models import Assembly, LinkEnd
 from rackproof.plan.optics import part_in
+from validation.cables import Cable
 from validation.fixtures import Judge, Switch, applies_to
 from validation.ports import cables_at, other_end, ports_of, rail_at, subject, towards_switches
 
+MANAGEMENT = "management"
 LISTEN = "is the link up, and does the other end run an LLDP daemon?"
 
 
 def test_cable_leads_where_the_plan_has_it(switch: Switch, judge: Judge) -> None:
     """Every port hears, by LLDP, the port that the plan puts at the other end of its cable."""
     heard = switch.facts.neighbours()
-    for port, there in in_use(switch).items():
-        silent = why_silent(switch, there)
-        if silent:
+    for port, cable in in_use(switch).items():
+        there = cable.there
+        if port not in heard and (silent := why_silent(switch, there)):
             judge.skip(subject(switch, port), silent)
         elif port not in heard:
             judge.error(subject(switch, port), f"it hears nobody; the plan has {there.device} {there.port}", LISTEN)
         else:
             judge.holds(
                 subject(switch, port),
-                is_planned(switch, heard[port], there),
+                is_planned(switch, heard[port], cable),
                 expected=f"{there.device} {there.port}",
                 actual=f"{heard[port].device} {heard[port].remote_port}",
                 remedy=what_to_move(switch, port, heard[port]),
@@ -69,10 +71,10 @@ def test_port_holds_what_the_plan_has(switch: Switch, judge: Judge) -> None:
             judge.equal(subject(switch, port), expected=planned, actual=actual, remedy=remedy, values=values)
 
 
-def in_use(switch: Switch) -> dict[str, LinkEnd]:
-    """Return what the plan puts at the other end of each configured port that has a cable."""
+def in_use(switch: Switch) -> dict[str, Cable]:
+    """Return the cables at configured ports."""
     used = ports_of(switch)
-    return {port: cable.there for port, cable in cables_at(switch).items() if port in used}
+    return {port: cable for port, cable in cables_at(switch).items() if port in used}
 
 
 def why_silent(switch: Switch, there: LinkEnd) -> str:
@@ -84,16 +86,15 @@ def why_silent(switch: Switch, there: LinkEnd) -> str:
     return ""
 
 
-def is_planned(switch: Switch, heard: LldpNeighbour, there: LinkEnd) -> bool:
-    """Whether the other end is the planned one, by its name, or by the MAC address that was recorded of its port."""
+def is_planned(switch: Switch, heard: LldpNeighbour, cable: Cable) -> bool:
+    """Whether the other end is the planned one, by its name, or by the MAC address that was recorded of its port.
+
+    Management ports each device calls as it likes: there the device must be the planned one.
+    """
+    there = cable.there
     recorded = switch.site.as_built.port(there.device, there.port)
     names = {there.port, "" if recorded is None else recorded.mac_address or ""} - {""}
-    return same_device(heard, there.device) and (is_management(there) or heard.remote_port in names)
-
-
-def is_management(there: LinkEnd) -> bool:
-    """Whether an end is a device's management port, which each device calls as it likes."""
-    return there.port in {"management", "bmc"}
+    return same_device(heard, there.device) and (cable.link.kind == MANAGEMENT or heard.remote_port in names)
 
 
 def same_device(heard: LldpNeighbour, device: str) -> bool:
@@ -104,10 +105,18 @@ def same_device(heard: LldpNeighbour, device: str) -> bool:
 def what_to_move(switch: Switch, port: str, heard: LldpNeighbour) -> str:
     """Return which two cables are to change places."""
     device = full_name(heard.device, frozenset(switch.site.cables)) or heard.device
-    home = other_end(switch, device, heard.remote_port)
+    home = other_end(switch, device, heard.remote_port) or management_of(switch, device, port)
     if home is None:
         return f"find the cable of {subject(switch, port)} in the cable schedule and plug it in where that has it"
     return f"swap the cables at {subject(switch, port)} and {home}"
+
+
+def management_of(switch: Switch, device: str, port: str) -> LinkEnd | None:
+    """Return where the plan has a device's management port; None: nowhere, or ``port`` is for something else."""
+    if port not in cables_at(switch) or cables_at(switch)[port].link.kind != MANAGEMENT:
+        return None
+    cables = switch.site.cables.get(device, {}).values()
+    return next((cable.there for cable in cables if cable.link.kind == MANAGEMENT), None)
 
 
 def assemblies_of(switch: Switch) -> Iterator[tuple[str, Assembly]]:
