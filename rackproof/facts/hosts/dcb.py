@@ -14,7 +14,7 @@ from rackproof.facts.fact import Answers, Fact, FactError, output_of
 from rackproof.facts.hosts.interfaces import said_of_ports
 from rackproof.facts.hosts.shell_text import file_values, files, of_each_port
 
-DCB: Final = of_each_port('for part in pfc ets app; do dcb -N $part show dev "$port"; done')
+DCB: Final = of_each_port('dcb -N pfc show dev "$port" && dcb -N ets show dev "$port" && dcb -N app show dev "$port"')
 MLNX_QOS: Final = of_each_port('command -v mlnx_qos >/dev/null && mlnx_qos -i "$port"')
 FILES: Final = files(
     "/sys/class/net/*/ecn/roce_?p/enable/?",
