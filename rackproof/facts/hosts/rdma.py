@@ -20,7 +20,8 @@ LINKS: Final = "rdma -j link show"
 PORTS: Final = "/sys/class/infiniband/*/ports/*"
 EMPTY_GID: Final = "0000:0000:0000:0000:0000:0000:0000:0000"
 GIDS: Final = (
-    f"grep -sH . {PORTS}/gids/[0-9] {PORTS}/gids/[0-9][0-9] | grep -v ':{EMPTY_GID}$' | while IFS=: read -r path gid; do "
+    f"grep -sH . {PORTS}/gids/[0-9] {PORTS}/gids/[0-9][0-9] | grep -v ':{EMPTY_GID}$' | "
+    "while IFS=: read -r path gid; do "
     "number=${path##*/}; attributes=${path%/gids/*}/gid_attrs; type=; ndev=; "
     '{ read -r type <"$attributes/types/$number"; read -r ndev <"$attributes/ndevs/$number"; } 2>/dev/null; '
     'echo "$path:$gid"; echo "$attributes/types/$number:$type"; echo "$attributes/ndevs/$number:$ndev"; done'
