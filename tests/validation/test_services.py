@@ -45,9 +45,9 @@ FAULTS: Final = {
         after="198.51.100.53 silent",
     ),
     "the distribution's time servers": Fault(
-        check="test_time_servers_are_those_of_the_site",
+        check="test_time_servers_of_the_site_are_asked",
         subject="gpu-001",
-        says="Actual 192.0.2.123, 198.51.100.123.",
+        says="Expected 198.51.100.123, 203.0.113.123. Actual 198.51.100.123.",
         command=services.SOURCES,
         before="203.0.113.123",
         after="192.0.2.123",
@@ -60,6 +60,14 @@ FAULTS: Final = {
         before="^,*,198.51.100.123,2,6,377",
         after="^,?,198.51.100.123,0,6,0",
         untold=("test_clock_is_right",),
+    ),
+    "a clock that follows another time server": Fault(
+        check="test_clock_follows_a_time_server",
+        subject="gpu-001",
+        says="Expected synchronised to a time server of the site. Actual synchronised to 192.0.2.123.",
+        command=services.SOURCES,
+        before="^,*,198.51.100.123",
+        after="^,*,192.0.2.123,2,6,377,32,0.00001,0.000012,0.0004\n^,+,198.51.100.123",
     ),
     "a clock that nobody sets": Fault(
         check="test_clock_follows_a_time_server",
