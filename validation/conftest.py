@@ -37,13 +37,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Keep the tests of a device together on one of xdist's processes: its facts are read once then."""
-    if getattr(config.option, "numprocesses", None) and config.option.dist == "no":
-        config.option.dist = "loadgroup"
-
-
-@pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Read what the run is held against and, in the first process, ask every device before others are started."""
     config = session.config
@@ -103,6 +96,14 @@ def _told(error: RackproofError) -> str:
 def pytest_configure_node(node: Any) -> None:  # noqa: ANN401 xdist's, and it may not be there
     """Tell another process which folder the run has."""
     node.workerinput[RUN_FOLDER] = str(node.config.stash[PREPARED].site.run.path)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:  # noqa: ANN401 xdist's, and it may not be there
+    """Keep the tests of a device together."""
+    from validation.grouping import scheduler  # noqa: PLC0415 only where xdist takes part
+
+    return scheduler(config, log)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
