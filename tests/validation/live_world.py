@@ -23,6 +23,8 @@ from rackproof.deploy.live.port_counters import Enough, SwitchReading
 from rackproof.deploy.live.stage import Outcome, Played, Scene, broken
 from rackproof.facts.models import PortCounters
 from rackproof.plan.from_file import PlannedSite, plan_site
+from rackproof.plan.host_intent import host_intent, host_sources
+from rackproof.site.as_built import AsBuilt
 from validation.evidence import EvidenceBook
 from validation.judge import Judge, Rules
 from validation.subjects import Fabric, SiteUnderTest
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Mapping
     from pathlib import Path
 
+    from rackproof.plan.host_models import HostIntent
     from rackproof.plan.models import LinkEnd, Plan
 
 MTU = 4096
@@ -81,6 +84,8 @@ class World:
     managers: dict[str, str] = field(default_factory=dict)
     """Host to what ``sminfo`` says there."""
     symbol_errors: int = 0
+    stored: str = '{"bytes": 17179869184, "wrote_s": 4.0, "read_s": 3.0, "same": true}'
+    """What every client says that it wrote and read."""
     slow: set[End] = field(default_factory=set)
     """Carry half of what they should, and answer ten times as late."""
     silent: set[str] = field(default_factory=set)
@@ -263,6 +268,10 @@ class Act:
             return self.world.ping(argv)
         if argv[0] == "ibnetdiscover":
             return self.world.subnet()
+        if argv[0] == "python3":
+            return (
+                Outcome(0, self.world.stored, "", 5.0) if self.world.stored else Outcome(1, "", "OSError: stale\n", 5.0)
+            )
         if argv[0] == "sminfo":
             return Outcome(0, self.world.managers.get(host, ""), "", 0.1)
         by_address = {port.address: end for end, port in self.world.ports.items()}
@@ -302,6 +311,9 @@ class SiteOfWorld:
     @property
     def plan(self) -> Plan:
         return self.planned.plan
+
+    def intent(self, server: str) -> HostIntent:
+        return host_intent(host_sources(self.planned, AsBuilt()), server)
 
 
 @dataclass
