@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from rackproof.deploy.cabling import full_name
 from rackproof.deploy.surroundings import PlannedNeighbour
+from rackproof.facts.fact import FactError
 from rackproof.facts.models import LldpNeighbour
 from rackproof.plan.models import Assembly, LinkEnd
 from rackproof.plan.optics import part_in
@@ -38,12 +39,16 @@ def test_neighbour_is_the_switch_that_was_asked(switch: Switch, judge: Judge) ->
     """Every switch at the other end of a cable shows there the MAC address that it has when it is asked itself."""
     heard = switch.facts.neighbours()
     for port, other, _ in towards_switches(switch):
-        if port in heard:
-            remedy = f"another device calls itself {other.name}: look for it behind {subject(switch, port)}"
-            expected = other.facts.identity().mac.lower()
-            judge.equal(subject(switch, port), expected=expected, actual=heard[port].chassis, remedy=remedy)
-        else:
+        if port not in heard:
             judge.error(subject(switch, port), f"it hears nobody; the plan has {other.name}", LISTEN)
+            continue
+        remedy = f"another device calls itself {other.name}: look for it behind {subject(switch, port)}"
+        try:
+            expected = other.facts.identity().mac.lower()
+        except FactError as error:
+            judge.failed_with(subject(switch, port), error)
+        else:
+            judge.equal(subject(switch, port), expected=expected, actual=heard[port].chassis, remedy=remedy)
 
 
 def test_port_holds_what_the_plan_has(switch: Switch, judge: Judge) -> None:

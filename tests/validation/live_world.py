@@ -1,6 +1,6 @@
 """A site whose hosts and switches answer live checks from memory, and in which one thing at a time may be wrong.
 
-Host counters are named as mlx5 names them, or as rxe does; what perftest prints is laid out as perftest 4.5 lays it out.
+Host counters are named as mlx5 names them, or as rxe does; perftest's output is laid out as that of release 4.5.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from msgspec.structs import replace
@@ -29,10 +28,13 @@ from validation.subjects import Fabric, SiteUnderTest
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Mapping
+    from pathlib import Path
 
-    from rackproof.plan.models import LinkEnd
+    from rackproof.plan.models import LinkEnd, Plan
 
 MTU = 4096
+RAILS = 4
+"""Of each server: enough to tell one from another."""
 HELP = "      --bind_source_ip Source IP\n      --use_cuda_bus_id=<cuda full BUS id>\n"
 BANDWIDTH = """ RDMA_Write BW Test
  Dual-port       : OFF		Device         : {device}
@@ -104,8 +106,7 @@ class World:
         for end, port in self.ports.items():
             if end.host == host:
                 ethtool = {f"{way}_prio3_pause": self.rdma[end][f"{way}_pause"] for way in ("rx", "tx")}
-                rdma = {name: count for name, count in self._named(end).items()}
-                found[port.port] = {"netdev": port.port, "rdma": rdma, "net": {}, "ethtool": ethtool}
+                found[port.port] = {"netdev": port.port, "rdma": self._named(end), "net": {}, "ethtool": ethtool}
         return deepcopy(found)
 
     def _named(self, end: End) -> dict[str, int]:
@@ -123,6 +124,7 @@ class World:
             "port_rcv_packets": held["received"] // MTU,
             "packet_seq_err": held["lost"],
             "np_cnp_sent": held["cnp_sent"],
+            "rp_cnp_handled": held["cnp_taken"],
             "np_ecn_marked_roce_packets": held["marked"],
         }
 
@@ -167,24 +169,27 @@ class World:
         self.rdma[sender]["lost"] += self.drops
         self.rdma[receiver]["marked"] += self.marks
         self.rdma[receiver]["cnp_sent"] += self.marks
+        self.rdma[sender]["cnp_taken"] += self.marks
         self._pass(sender, receiver, max(data // MTU, messages))
 
     def _pass(self, _sender: End, receiver: End, packets: int) -> None:
         """Let packets out of the receiver's switch port, with a few of the first words in queue 0."""
         at = self.ports[receiver].at
-        held = self.switched.get(at) or PortCounters(at.port, ecn_marked=0)
-        kept = {} if self.uncounted else {
-            "pfc_tx": added(held.pfc_tx, {3: 0, self.paused: 5}),
-            "pfc_rx": added(held.pfc_rx, {3: 0}),
-            "watchdog": added(held.watchdog, {3: self.storms}),
-        }  # fmt: skip
+        held = self.counted(at)
         self.switched[at] = replace(
             held,
             class_packets=added(held.class_packets, {0: 20, self.queue: packets}),
-            class_drops=added(held.class_drops, {0: 0, 3: self.drops}),
+            class_drops=added(held.class_drops, {3: self.drops}),
             ecn_marked=(held.ecn_marked or 0) + self.marks,
-            **kept,
+            pfc_tx=added(held.pfc_tx, {} if self.uncounted else {self.paused: 5}),
+            watchdog=added(held.watchdog, {} if self.uncounted else {3: self.storms}),
         )
+
+    def counted(self, at: LinkEnd) -> PortCounters:
+        none = dict.fromkeys(range(8), 0)
+        pfc = {} if self.uncounted else none
+        new = PortCounters(at.port, class_packets=none, class_drops=none, ecn_marked=0, pfc_rx=pfc, pfc_tx=pfc)
+        return self.switched.get(at, replace(new, watchdog={} if self.uncounted else {3: 0}))
 
     def ping(self, words: list[str]) -> Outcome:
         by_address = {port.address: end for end, port in self.ports.items()}
@@ -246,9 +251,9 @@ class Stand:
         yield Act(self.world, scenes)
 
     async def read(self, ends: Collection[LinkEnd], enough: Enough | None = None) -> SwitchReading:
-        ports = {end: self.world.switched.get(end, PortCounters(end.port, ecn_marked=0)) for end in ends}
+        ports = {end: self.world.counted(end) for end in ends}
         reading = SwitchReading(ports, {})
-        assert enough is None or enough(reading) or self.world.over_tcp
+        assert enough is None or enough(reading) or self.world.over_tcp or self.world.refuses
         return reading
 
 
@@ -261,7 +266,7 @@ class SiteOfWorld:
     log_folder: Path
 
     @property
-    def plan(self) -> Any:
+    def plan(self) -> Plan:
         return self.planned.plan
 
 
@@ -278,6 +283,7 @@ class Bench:
         plan = self.world.planned.plan
         servers = frozenset(end.host for end in self.world.ports)
         live = LiveSite(plan, servers, self.rehearsal, dict.fromkeys(servers, "nvidia"))
+        live.__dict__["ports"] = self.world.ports  # fewer rails than the plan has
         stand = Stand(self.world)
         judge = Judge(check_id, rules=Rules(devices=frozenset((*plan.switches, *plan.servers))))
         check(Fabric(fabric, cast("SiteUnderTest", site), judge.saw), Campaign(live, stand, stand), judge)
@@ -286,4 +292,4 @@ class Bench:
 
 def world_of(site: Path) -> World:
     found = planned(site)
-    return World(found, rail_ports(found.plan))
+    return World(found, {end: port for end, port in rail_ports(found.plan).items() if end.rail < RAILS})

@@ -64,9 +64,9 @@ FAULTS: Final = {
         check="test_clock_follows_a_time_server",
         subject="gpu-001",
         says="not synchronised; 198.51.100.123, 203.0.113.123 answers",
-        command=services.CLOCK,
-        before="NTPSynchronized=yes",
-        after="NTPSynchronized=no",
+        command=services.TRACKING,
+        before="Normal",
+        after="Not synchronised",
     ),
     "a clock that is off": Fault(
         check="test_clock_is_right",

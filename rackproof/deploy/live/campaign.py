@@ -27,6 +27,8 @@ SOFTWARE_BYTES: Final = 65_536
 SOFTWARE_MESSAGES: Final = 100
 """Where software does what an adapter does: 25 MB, about a second. What is shown is that packets pass and how they are
 counted, never how fast."""
+MESSAGES_MIN: Final = 5
+"""Of perftest (src/perftest_parameters.h, MIN_ITER)."""
 SOFTWARE_LATENCY_MESSAGES: Final = 1_000
 
 T = TypeVar("T")
@@ -95,7 +97,8 @@ class Campaign:
             marking = self.site.marking(pair.one)
             speed = min(self.site.ports[end].speed_gbps for end in pair)
             dscp = marking.dscp if marking else 0
-            found.setdefault(options_of(kind, speed, dscp, software=software), []).append(pair)
+            share = speed / len(pairs) if kind == "incast" else speed
+            found.setdefault(options_of(kind, share, dscp, software=software), []).append(pair)
         return ((batch, options) for options, batch in found.items())
 
 
@@ -103,12 +106,12 @@ def _software(host: Cast) -> bool:
     return any(device.software for device in host.found.devices.values())
 
 
-def options_of(kind: Kind, speed_gbps: int, dscp: int, *, software: bool) -> Options:
+def options_of(kind: Kind, speed_gbps: float, dscp: int, *, software: bool) -> Options:
     """Return how a pair of ports is measured in a kind of run."""
     if kind == "latency":
         return Options("ib_read_lat", LATENCY_BYTES, SOFTWARE_LATENCY_MESSAGES if software else LATENCY_MESSAGES, dscp)
     both = kind in {"both ways", "all at once"}
     if software:
         return Options("ib_write_bw", SOFTWARE_BYTES, SOFTWARE_MESSAGES, dscp, QUEUE_PAIRS, both)
-    messages = int(speed_gbps * 1e9 / 8 * SECONDS / (BANDWIDTH_BYTES * QUEUE_PAIRS)) + 1
+    messages = int(speed_gbps * 1e9 / 8 * SECONDS / (BANDWIDTH_BYTES * QUEUE_PAIRS)) + MESSAGES_MIN
     return Options("ib_write_bw", BANDWIDTH_BYTES, messages, dscp, QUEUE_PAIRS, both)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MOST: Final = 8
 """Boxes side by side that are still read on A4."""
+OUTSIDE: Final = "networks outside"
 SHOWN: Final = 3
 """Groups shown before the box of the others."""
 
@@ -117,7 +118,7 @@ def _hosts(record: Record, links: Sequence[Link], box_of: Mapping[str, Box]) -> 
 
 
 def _others(kind: str) -> str:
-    return {"switch": "switches (management)", "PDU": "PDUs", "storage": "storage nodes"}.get(kind, "networks outside")
+    return {"switch": "switches (management)", "PDU": "PDUs", "storage": "storage nodes"}.get(kind, OUTSIDE)
 
 
 def _edges(

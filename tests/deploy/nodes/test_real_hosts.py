@@ -47,7 +47,9 @@ class Played:
         elif event["event"] in {"runner_on_failed", "runner_on_unreachable"}:
             self.failures.append(f"{data['host']}: {data['task']}: {data['res'].get('msg')}")
         elif event["event"] == "runner_on_ok" and data["res"].get("changed"):
-            task = data["task"] if data.get("role") is None else f"{data['role']} : {data['task']}"
+            # The reasons of a restart follow its name; some come up only as tasks do their work.
+            name = data["task"].partition(":")[0]
+            task = name if data.get("role") is None else f"{data['role']} : {name}"
             self.changed[data["host"]] |= {(task, file) for file in files_of(data["res"])}
         return False
 
