@@ -48,6 +48,15 @@ class CheckFindings:
         return tuple(kind for kind in kinds if kind in found)
 
 
+@dataclass(frozen=True, slots=True)
+class Troubles:
+    """What is wrong by one check."""
+
+    found: CheckFindings
+    results: tuple[Result, ...]
+    """What failed, then what could not be told."""
+
+
 class Findings:
     """A run, sorted once."""
 
@@ -96,10 +105,14 @@ class Findings:
         return {"real": found["real"], "simulated": found["simulated"], "recorded": found["recorded"]}
 
     @cached_property
-    def troubles(self) -> tuple[Result, ...]:
-        """What failed, then what could not be told, in the order of the run."""
-        troubled = (result for result in self.run.results if result.state in {"failed", "error"})
-        return tuple(sorted(troubled, key=lambda result: _RANK[result.state]))
+    def troubles(self) -> tuple[Troubles, ...]:
+        """What failed or could not be told, check by check, those with failures first."""
+        found = []
+        for one in self.checks.values():
+            results = [result for result in one.results if result.state in {"failed", "error"}]
+            if results:
+                found.append(Troubles(one, tuple(sorted(results, key=lambda result: _RANK[result.state]))))
+        return tuple(sorted(found, key=lambda one: _RANK[one.found.worst]))
 
     def title(self, check_id: str) -> str:
         """Return what a check proves, or its name where nobody said it."""
