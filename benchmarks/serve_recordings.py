@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rackproof.facts.fact import Answers
 
 KEY_FILE = "id_ed25519"
-PASSWORD_FILE = "password"
+PASSWORD_FILE = "password"  # noqa: S105 the name of a file
 """Files of the folder; the key opens these servers only."""
 CLIENT = """\
 Host *
