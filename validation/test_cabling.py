@@ -8,12 +8,13 @@ from rackproof.facts.fact import FactError
 from rackproof.facts.models import LldpNeighbour
 from rackproof.plan.models import Assembly, LinkEnd
 from rackproof.plan.optics import part_in
-from validation.fixtures import Judge, Switch, applies_to
+from validation.fixtures import Judge, Switch, applies_to, requirements
 from validation.ports import homes, planned_at, ports_of, rail_at, subject, towards_switches
 
 LISTEN = "is the link up, and does the other end run an LLDP daemon?"
 
 
+@requirements("NET01")
 def test_cable_leads_where_the_plan_has_it(switch: Switch, judge: Judge) -> None:
     """Every port hears, by LLDP, the port that the plan puts at the other end of its cable."""
     heard, known = switch.facts.neighbours(), homes(switch)
@@ -35,6 +36,7 @@ def test_cable_leads_where_the_plan_has_it(switch: Switch, judge: Judge) -> None
 
 
 @applies_to(lambda switch: any(towards_switches(switch)))
+@requirements("NET01")
 def test_neighbour_is_the_switch_that_was_asked(switch: Switch, judge: Judge) -> None:
     """Every switch at the other end of a cable shows there the MAC address that it has when it is asked itself."""
     heard = switch.facts.neighbours()
