@@ -8,13 +8,14 @@ from rackproof.facts.models import LldpNeighbour
 from rackproof.plan.models import Assembly, LinkEnd
 from rackproof.plan.optics import part_in
 from validation.cables import Cable
-from validation.fixtures import Judge, Switch, applies_to
+from validation.fixtures import Judge, Switch, applies_to, requirements
 from validation.ports import cables_at, other_end, ports_of, rail_at, subject, towards_switches
 
 MANAGEMENT = "management"
 LISTEN = "is the link up, and does the other end run an LLDP daemon?"
 
 
+@requirements("NET01")
 def test_cable_leads_where_the_plan_has_it(switch: Switch, judge: Judge) -> None:
     """Every port hears, by LLDP, the port that the plan puts at the other end of its cable."""
     heard = switch.facts.neighbours()
@@ -36,6 +37,7 @@ def test_cable_leads_where_the_plan_has_it(switch: Switch, judge: Judge) -> None
 
 
 @applies_to(lambda switch: any(towards_switches(switch)))
+@requirements("NET01")
 def test_neighbour_is_the_switch_that_was_asked(switch: Switch, judge: Judge) -> None:
     """Every switch at the other end of a cable shows there the MAC address that it has when it is asked itself."""
     heard = switch.facts.neighbours()
