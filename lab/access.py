@@ -23,6 +23,16 @@ def write_access(folder: LabFolder, status: LabStatus) -> None:
         for host in status.hosts
         if host.kind == "server"
     }
+    devices |= {
+        one.name: DeviceAccess(
+            host=LOOPBACK,
+            port=one.port,
+            user=one.user,
+            password=password,
+            certificates=one.certificate,
+        )
+        for one in status.controllers
+    }
     folder.known_hosts.write_text("".join(f"[{LOOPBACK}]:{host.port} {host.host_key}\n" for host in status.hosts))
     document = Access(devices=devices).model_dump(mode="json", exclude_none=True)
     folder.access.write_text(yaml12.format_yaml(document), "utf-8")

@@ -5,7 +5,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,14 +16,27 @@ from pydantic import TypeAdapter, ValidationError
 from lab.errors import LabError
 from lab.fabric.fabric import Fabric
 from lab.folder import LabFolder, lab_id
+from lab.hosts.controllers import KINDS
+from lab.hosts.controllers import USER as BMC_USER
 from lab.hosts.hosts import guests_of, read_hosts, start_all, stop_all
 from lab.hosts.identity import USER
 from lab.hosts.machine import HostSpec
+from lab.hosts.redfish.server import RedfishServer
 from lab.links import PortCounters
-from lab.messages import Answer, FaultStatus, HostStatus, LabStatus, PortCount, Request, SwitchStatus, socket_address
+from lab.messages import (
+    Answer,
+    ControllerStatus,
+    FaultStatus,
+    HostStatus,
+    LabStatus,
+    PortCount,
+    Request,
+    SwitchStatus,
+    socket_address,
+)
 from lab.running import RunningLab
 from lab.simulated import Simulated, simulated
-from lab.spec import LabSite
+from lab.spec import LabEnd, LabSite
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -85,7 +98,9 @@ class Daemon:
             clock=datetime.fromtimestamp(self._lab.clock.now(), UTC),
             switches=tuple(self._switch(name) for name in self._lab.switches),
             hosts=tuple(self._host(name) for name in self._lab.hosts),
+            controllers=tuple(_controller(name, one) for name, one in self._lab.controllers.services.items()),
             simulated=tuple(_sentence(one) for one in simulated(self._lab)),
+            simulated_facts=_facts(simulated(self._lab)),
             faults=tuple(FaultStatus(name=fault.name, parameters=dict(fault.parameters)) for fault in self._lab.faults),
         )
 
@@ -106,7 +121,7 @@ class Daemon:
             user=switch.user,
             power=switch.power,
             links=len(ports),
-            links_up=sum(self._lab.wiring.is_up(name, port) for port in ports),
+            links_up=sum(self._lab.is_up(LabEnd(name, port)) for port in ports),
             return_timers=tuple(timer.name for timer in switch.units.armed),
         )
 
@@ -124,10 +139,25 @@ class Daemon:
         )
 
 
+def _controller(server: str, service: RedfishServer) -> ControllerStatus:
+    folder, file = service.certificate.parts[-2:]
+    name = service.certificate.stem
+    return ControllerStatus(name=name, server=server, port=service.port, user=BMC_USER, certificate=f"{folder}/{file}")
+
+
 def _recorded(host: HostSpec) -> tuple[str, ...]:
     """Return what a host answers from a recording."""
     gpus = (host.gpus,) if host.gpus else ()
-    return (*gpus, "management controller") if host.kind == "server" else ()
+    return (*gpus, *(("management controller",) if host.controller in KINDS else ()))
+
+
+def _facts(those: Iterable[Simulated]) -> dict[str, tuple[str, ...]]:
+    """Return device to the facts that rest on what is simulated; an empty device: all."""
+    found: dict[str, tuple[str, ...]] = {}
+    for one in those:
+        for device in one.devices or ("",):
+            found[device] = (*found.get(device, ()), *one.facts)
+    return {device: facts for device, facts in found.items() if facts}
 
 
 def _sentence(one: Simulated) -> str:
@@ -175,14 +205,17 @@ async def run(folder: LabFolder, teller: Teller) -> None:
     site = TypeAdapter(LabSite).validate_json(folder.site_description.read_bytes())
     hosts = read_hosts(folder)
     fabric = None if hosts is None else Fabric(lab_id(folder.path), site)
-    async with RunningLab(site, folder.password.read_text("utf-8").strip(), fabric) as lab:
+    password = folder.password.read_text("utf-8").strip()
+    async with RunningLab(site, password, fabric) as lab:
         if hosts is not None and fabric is not None:
             lab.hosts = guests_of(hosts, folder, fabric.open_tap)
+            await lab.controllers.start(lab.hosts.values(), password, folder.controllers)
         try:
             await _unless(ended, start_all(lab.hosts, teller.say))
             if not ended.is_set():
                 await _serve(folder, lab, teller, ended)
         finally:
+            await lab.controllers.stop()
             await stop_all(lab.hosts)
 
 

@@ -56,6 +56,11 @@ class LabFolder:
         return self.hosts.resolve() / name
 
     @property
+    def controllers(self) -> Path:
+        """Certificates of the servers' management controllers."""
+        return self.path / "controllers"
+
+    @property
     def user_key(self) -> Path:
         """Private key that opens the hosts; readable by its owner only."""
         return self.path / "id_ed25519"

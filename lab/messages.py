@@ -66,6 +66,19 @@ class HostStatus(Message):
     """What it answers from a recording, for want of the real thing."""
 
 
+class ControllerStatus(Message):
+    """The management controller of a server: a double that speaks Redfish."""
+
+    name: str
+    """Of its entry in access.yaml."""
+    server: str
+    port: int
+    """Loopback port of its HTTPS service."""
+    user: str
+    certificate: str
+    """File with what its certificate is checked by, seen from the lab's folder."""
+
+
 class FaultStatus(Message):
     """A fault in force."""
 
@@ -82,9 +95,12 @@ class LabStatus(Message):
     """The lab's time, UTC."""
     switches: tuple[SwitchStatus, ...] = ()
     hosts: tuple[HostStatus, ...] = ()
+    controllers: tuple[ControllerStatus, ...] = ()
     faults: tuple[FaultStatus, ...] = ()
     simulated: tuple[str, ...] = ()
     """What is computed, and why no packet takes part in it."""
+    simulated_facts: dict[str, tuple[str, ...]] = {}
+    """Device to what validation asks of it that rests on that; an empty device: all."""
 
 
 class PortCount(Message):

@@ -13,6 +13,7 @@ from lab.fabric.fabric import Fabric
 from lab.fabric.live import LiveLinks
 from lab.fabric.qos import Congestion
 from lab.faults import Undo
+from lab.hosts.controllers import Controllers
 from lab.hosts.guest import Guest
 from lab.link_state import DeviceState
 from lab.links import Links
@@ -51,6 +52,7 @@ class RunningLab:
         self.endpoints: dict[str, SshEndpoint] = {}
         self.hosts: dict[str, Guest] = {}
         """Hosts that are machines."""
+        self.controllers = Controllers()
         self.faults: list[ActiveFault] = []
 
     async def __aenter__(self) -> Self:
@@ -108,6 +110,10 @@ class RunningLab:
     def _configured(self, name: str) -> Nos | None:
         switch = self.switches.get(name)
         return switch.nos if switch is not None and switch.power == "up" else None
+
+    def is_up(self, end: LabEnd) -> bool:
+        """Return whether the link of a switch port is up, as its cable and both ends are now."""
+        return self.wiring.is_up(end.device, end.port) if self.fabric is None else self.fabric.is_up(end)
 
     async def refresh(self) -> None:
         """Look at every switch again, so that what is asked next is true now."""

@@ -8,11 +8,13 @@ from typing import Any, Final
 
 import pytest
 
+from rackproof.deploy.live.campaign import Campaign
 from rackproof.errors import RackproofError, SiteErrors
 from rackproof.results import load_run
 from validation import collecting, outcome
 from validation.gathering import gather
 from validation.judge import Judge
+from validation.live import campaign_on
 from validation.options import add_options, asked_of
 from validation.prepared import Prepared, hashes, prepare
 from validation.recording import Events, Recorder
@@ -32,13 +34,6 @@ JUDGE: Final = pytest.StashKey[Judge]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the options."""
     add_options(parser)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Keep the tests of a device together on one of xdist's processes: its facts are read once then."""
-    if getattr(config.option, "numprocesses", None) and config.option.dist == "no":
-        config.option.dist = "loadgroup"
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -103,6 +98,14 @@ def pytest_configure_node(node: Any) -> None:  # noqa: ANN401 xdist's, and it ma
     node.workerinput[RUN_FOLDER] = str(node.config.stash[PREPARED].site.run.path)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:  # noqa: ANN401 xdist's, and it may not be there
+    """Keep the tests of a device together."""
+    from validation.grouping import scheduler  # noqa: PLC0415 only where xdist takes part
+
+    return scheduler(config, log)
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make a test of each subject."""
     collecting.parametrise(metafunc, metafunc.config.stash[PREPARED])
@@ -133,6 +136,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def site(request: pytest.FixtureRequest) -> SiteUnderTest:
     """The site."""
     return request.config.stash[PREPARED].site
+
+
+@pytest.fixture(scope="session")
+def campaign(site: SiteUnderTest) -> Campaign:
+    """What live checks run on the site; nothing runs before one asks for it."""
+    return campaign_on(site)
 
 
 @pytest.fixture

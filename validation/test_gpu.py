@@ -5,6 +5,7 @@ from typing import Final
 from rackproof.facts.hosts import gpus, kernel_log
 from rackproof.results import Threshold
 from validation.fixtures import Judge, Server, applies_to
+from validation.hardware import stands_in
 
 REPLACE: Final = "drain the server and have the GPU replaced; keep `nvidia-bug-report.sh` for the maker"
 ROWS_MAX: Final = Threshold(
@@ -35,6 +36,8 @@ def is_nvidia(server: Server) -> bool:
 @applies_to(has_gpus)
 def test_memory_has_no_uncorrected_errors(server: Server, judge: Judge) -> None:
     """No accelerator has had a memory error that could not be corrected."""
+    if not is_nvidia(server) and stands_in(server, judge, "error counters"):
+        return
     for gpu in server.fact(gpus.FACT).that_say("ecc"):
         subject = f"{server.name}:gpu{gpu.index}"
         if gpu.uncorrected is None:

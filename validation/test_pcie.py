@@ -111,9 +111,7 @@ def test_adapters_may_order_freely(server: Server, judge: Judge) -> None:
 
 @applies_to(lambda server: any(slot.gpus for slot in server.model.slots) and not server.model.hosted)
 def test_adapters_are_next_to_their_gpus(server: Server, judge: Judge) -> None:
-    """No accelerator is nearer to an adapter than those that the plan gives it; where the model says so, one PCIe
-    switch joins them.
-    """
+    """No accelerator is nearer to a rail's adapter than its own, and one PCIe switch joins them if the model has it."""
     if stands_in(server, judge, "PCIe switches"):
         return
     found = server.fact(pci.FACT)

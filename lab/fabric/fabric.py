@@ -148,13 +148,14 @@ class Fabric:
         situation = Situation(
             configured.state,
             configured.forwarding,
-            lambda port: self._is_up(LabEnd(switch, port)),
+            lambda port: self.is_up(LabEnd(switch, port)),
             {end.port for end in closed if end.device == switch},
             {end.port: one for end, one in self.congestion.items() if end.device == switch},
         )
         await self.switches[switch].apply(situation)
 
-    def _is_up(self, end: LabEnd) -> bool:
+    def is_up(self, end: LabEnd) -> bool:
+        """Return whether the link of a switch port is up: nobody pulled its cable, and both ends are of one mind."""
         far = self._wiring.far(end)
         return not {end, far} & self._unplugged and self._wiring.is_up(end.device, end.port)
 

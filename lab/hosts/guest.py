@@ -52,6 +52,8 @@ class Guest:
             identity.public_text(asyncssh.read_private_key(user_key)),
         )
         self._answers_with = self.identity.public_host_key
+        self.when_started: Callable[[], object] = lambda: None
+        """Called each time the host begins to boot again."""
         self.qmp: Qmp | None = None
         self._image = image
         self._open_tap = open_tap
@@ -88,6 +90,7 @@ class Guest:
             It does not come back.
         """
         await self._launch(restore=False)
+        self.when_started()
         await self.answers(BOOT_S)
 
     async def rebuild(self, spec: HostSpec) -> None:
@@ -184,6 +187,10 @@ class Guest:
         if not self.port:
             self.port = await self._forwarded_port()
 
+    def _happened(self, event: str) -> None:
+        if event == "RESET":
+            self.when_started()
+
     def _spawn(self, start: Start) -> None:
         with (self.folder / LOG).open("ab") as log:
             self._process = subprocess.Popen(  # noqa: S603 our own words
@@ -201,7 +208,7 @@ class Guest:
         deadline = asyncio.get_running_loop().time() + _CONTROL_S
         while True:
             try:
-                return await Qmp.connect(self.folder / CONTROL)
+                return await Qmp.connect(self.folder / CONTROL, self._happened)
             except (OSError, LabError) as error:
                 late = asyncio.get_running_loop().time() > deadline
                 if late or self._process.poll() is not None:

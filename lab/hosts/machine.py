@@ -42,6 +42,8 @@ class HostSpec:
     nics: tuple[HostNic, ...]
     gpus: str | None = None
     """Its accelerators, such as ``8x NVIDIA H200 SXM``: there are none here, and what they say is recorded."""
+    controller: str = ""
+    """Its management controller, as the catalogue calls it: ``iDRAC9``."""
     kind: Kind = "server"
     setup: str = ""
     """Script that the lab runs on it as root, once it is there."""

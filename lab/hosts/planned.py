@@ -12,6 +12,8 @@ from rackproof.plan.models import HostPort, Plan, ServerPlan
 
 MOST: Final = 4
 """Hosts of a lab: each takes 512 MB, and all boot on the same processors."""
+_FIRST_CHOSEN_BUS: Final = 0x40
+"""The lab's own figure; slots follow by their numbers."""
 _OUT_OF_BAND: Final = ("bmc", "nicbmc")
 """Ports of controllers, which are no business of the system that runs on the host."""
 
@@ -36,7 +38,7 @@ def _host(server: ServerPlan, plan: Plan, site: LabSite, catalogue: Catalogue) -
     model = catalogue.server(server.model)
     gpus = f"{model.gpus.count}x {model.gpus.name}" if model.gpus.count else None
     product = model.name.partition(" with ")[0]
-    return HostSpec(server.name, model.vendor, product, tuple(_nics(server, plan, site, catalogue)), gpus)
+    return HostSpec(server.name, model.vendor, product, tuple(_nics(server, plan, site, catalogue)), gpus, model.bmc)
 
 
 def _nics(server: ServerPlan, plan: Plan, site: LabSite, catalogue: Catalogue) -> Iterator[HostNic]:
@@ -55,6 +57,11 @@ def _nics(server: ServerPlan, plan: Plan, site: LabSite, catalogue: Catalogue) -
 
 
 def _bus(model: ServerModel, port: HostPort) -> int | None:
-    """The bus of a slot, as the catalogue expects it: ``0000:1a:00.0`` is on bus 1a."""
+    """The bus of a slot, as the catalogue expects it: ``0000:1a:00.0`` is on bus 1a.
+
+    Where it expects nothing, the lab chooses: an adapter sits in a slot that the firmware tells of, wherever that is.
+    """
+    if port.slot is None:
+        return None
     address = next((slot.pci_address for slot in model.slots if slot.slot == port.slot), "")
-    return int(address.split(":")[1], 16) if address else None
+    return int(address.split(":")[1], 16) if address else _FIRST_CHOSEN_BUS + port.slot

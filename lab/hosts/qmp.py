@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Self
@@ -16,18 +17,26 @@ _ANSWER_S: Final = 30.0
 class Qmp:
     """A connection to one host's QEMU. Commands are answered one after the other."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, happened: Callable[[str], None]
+    ) -> None:
         self._reader = reader
         self._writer = writer
         self._answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._one_at_a_time = asyncio.Lock()
-        self.events: asyncio.Queue[str] = asyncio.Queue()
-        """Names of what happened: RESET, SHUTDOWN, STOP, ..."""
+        self._happened = happened
         self._listening = asyncio.create_task(self._listen())
 
     @classmethod
-    async def connect(cls, path: Path) -> Self:
+    async def connect(cls, path: Path, happened: Callable[[str], None]) -> Self:
         """Return a connection that takes commands.
+
+        Parameters
+        ----------
+        path
+            The socket.
+        happened
+            Called with the name of each event: RESET, SHUTDOWN, STOP, ...
 
         Raises
         ------
@@ -39,7 +48,7 @@ class Qmp:
         with socket_address(path) as address:
             reader, writer = await asyncio.open_unix_connection(address, limit=_LINE)
         await reader.readline()  # the greeting
-        connection = cls(reader, writer)
+        connection = cls(reader, writer, happened)
         await connection.execute("qmp_capabilities")
         return connection
 
@@ -80,8 +89,7 @@ class Qmp:
             while line := await self._reader.readline():
                 message = json.loads(line)
                 if "event" in message:
-                    self.events.put_nowait(str(message["event"]))
+                    self._happened(str(message["event"]))
                 else:
                     self._answers.put_nowait(message)
         self._answers.put_nowait({"error": {"desc": "it has ended"}})
-        self.events.put_nowait("GONE")

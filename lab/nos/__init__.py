@@ -53,6 +53,10 @@ class Nos(Protocol):
         """Type configuration lines and return what was answered to the refused ones."""
         ...
 
+    def lines_of_pfc(self, port: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the configuration lines that switch PFC off on a port, and those that put it back as it is now."""
+        ...
+
     def running_configuration(self) -> str:
         """Return the configuration in force, as the NOS shows it."""
         ...

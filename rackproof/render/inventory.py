@@ -154,6 +154,8 @@ def _controller(access: DeviceAccess, start: str) -> Iterator[tuple[str, object]
     yield "server_settings_bmc_user", access.user
     if access.password is not None:
         yield "server_settings_bmc_password", _look_up(access.password, start)
+    if access.certificates is not None:
+        yield "server_settings_bmc_ca", _place(access.certificates, start, "{{ inventory_dir }}/")
 
 
 def _look_up(reference: CredentialReference, start: str) -> str:

@@ -29,6 +29,11 @@ class CheckFindings:
     counts: Mapping[Standing, int]
 
     @property
+    def title(self) -> str:
+        """What the check proves, without the full stop; its name where nobody said it."""
+        return (self.check.title or self.check.id).removesuffix(".")
+
+    @property
     def worst(self) -> Standing:
         """The worst state of all; of a check that had nobody to ask: missing."""
         return next((state for state in WORST_FIRST if state in self.counts), "missing")
@@ -97,7 +102,7 @@ class Findings:
     def title(self, check_id: str) -> str:
         """Return what a check proves, or its name where nobody said it."""
         found = self.checks.get(check_id)
-        return (found.check.title if found else "") or check_id
+        return found.title if found else check_id
 
     @staticmethod
     def worst(states: Iterable[Standing]) -> Standing:

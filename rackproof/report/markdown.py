@@ -48,7 +48,7 @@ def _lines(dossier: Dossier, findings: Findings) -> Iterator[str]:
     run = dossier.run
     yield f"# {plain(run.site)}: {dossier.verdict}\n\n{MEANING[dossier.verdict]}\n"
     yield from (f"- {reason}" for reason in reasons(findings))
-    yield f"\nValidated {plain(run.started)} to {plain(run.ended)}, release {plain(run.release)}, "
+    yield f"\nValidated {plain(run.started)} to {plain(run.ended)}, release {plain(run.release)},"
     yield f"Rackproof {plain(run.rackproof)}. Exit status {dossier.exit_status}."
     yield "\nEvidence: " + ", ".join(f"{number:,} {kind}" for kind, number in findings.evidence.items()) + "."
     yield from _listed("What this cannot prove", run.not_proven)
@@ -90,7 +90,7 @@ def _values(findings: Findings) -> Iterator[str]:
     """Yield the measured values with threshold, source and ceiling."""
     rows = [
         (
-            *(spread.check.title or spread.check.id, len(spread.results)),
+            *(spread.title, len(spread.results)),
             *(number_text(value) for value in (spread.low, spread.middle, spread.high)),
             *(str(spread.threshold), source_text(spread.threshold), ceiling_text(spread.threshold)),
             ", ".join(spread.evidence),

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 SITE: Final = "the site"
 """Where results stand that are about no one device."""
+TITLES: Final = {"server": "Servers and suites", "switch": "Switches and suites", "storage": "Storage and suites"}
+OTHERS: Final = "Others and suites"
+ORDER: Final = (*TITLES.values(), OTHERS)
 HEATS: Final = 5
 """Shades of a measured value, from the threshold (0) to the ceiling or the best of all (4)."""
 
@@ -58,11 +61,16 @@ def _rank(cells: Iterable[Cell | None]) -> int:
     return min((WORST_FIRST.index(cell.state) for cell in cells if cell), default=len(WORST_FIRST))
 
 
-def by_suite(findings: Findings) -> Matrix:
-    """Return devices against suites."""
+def by_suite(findings: Findings) -> Iterator[Matrix]:
+    """Yield devices against the suites that ask them, each kind of device by itself."""
     cells = _gathered(findings, lambda found: found.check_id.partition("/")[0])
-    lead = "The worst result of each suite on each device."
-    return _matrix(findings, "Devices and suites", lead, tuple(findings.suites), cells)
+    kinds = {device.name: device.kind for device in findings.run.devices}
+    groups: dict[str, Gathered] = defaultdict(dict)
+    for name in _device_order(findings, cells):
+        groups[TITLES.get(kinds.get(name, ""), OTHERS)][name] = cells[name]
+    for title, rows in sorted(groups.items(), key=lambda group: ORDER.index(group[0])):
+        columns = tuple(suite for suite in findings.suites if any(suite in row for row in rows.values()))
+        yield _matrix(findings, title, "The worst result of each suite on each device.", columns, rows)
 
 
 def by_rail(findings: Findings) -> Matrix | None:
@@ -72,7 +80,7 @@ def by_rail(findings: Findings) -> Matrix | None:
         return None
     cells = _gathered(findings, _rail_of)
     lead = "The worst result of all checks that are about one rail."
-    return _matrix(findings, "Servers and rails", lead, tuple(f"rail{rail}" for rail in rails), cells)
+    return _matrix(findings, "Rails", lead, tuple(f"rail{rail}" for rail in rails), cells)
 
 
 def by_value(findings: Findings) -> Iterator[Matrix]:
@@ -80,7 +88,7 @@ def by_value(findings: Findings) -> Iterator[Matrix]:
     for found in findings.checks.values():
         measured = [one for one in found.results if None not in {one.rail, one.measured} and one.threshold]
         if measured:
-            yield _value_matrix(findings, found.check.title or found.check.id, measured)
+            yield _value_matrix(findings, found.title, measured)
 
 
 def _rail_of(found: Result | Expected) -> str:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from rackproof.report.findings import WORST_FIRST
 from rackproof.report.heat_map import HeatMap, heat_maps
 from rackproof.report.matrices import Matrix, by_rail, by_suite, by_value
 from rackproof.report.spread import picture, spreads
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from rackproof.report.findings import CheckFindings, Findings
     from rackproof.report.manifest import Digest
     from rackproof.report.spread import Spread
-    from rackproof.results import Result
+    from rackproof.results import Result, Threshold
 
 MOST_CARDS: Final = 60
 """Failures that are told at length; a person reads no more, and mends these first."""
@@ -34,6 +35,7 @@ MOST_ROWS: Final = 2500
 WORST_OF_A_CHECK, PASSED_OF_A_CHECK = 20, 2
 TALLEST_TABLE: Final = 64
 """Devices of a matrix that is a table; of a larger one those in trouble are, and all are squares of a picture."""
+MOST_THRESHOLDS: Final = 6
 MOST_NAMES: Final = 24
 MOST_DEVICES: Final = 2000
 EVIDENCE_FOLDER: Final = "evidence"
@@ -65,6 +67,8 @@ class CheckView:
     found: CheckFindings
     rows: tuple[Result, ...]
     total: int
+    thresholds: tuple[Threshold, ...]
+    """What its values are held against, the first few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,7 @@ def _missing(findings: Findings) -> Iterator[tuple[str, list[str], int]]:
     for found in findings.checks.values():
         if found.missing:
             names = [one.device or "the site" for one in found.missing]
-            yield found.check.title or found.check.id, names[:MOST_NAMES], len(names)
+            yield found.title, names[:MOST_NAMES], len(names)
 
 
 def _skipped(findings: Findings) -> Iterator[Skipped]:
@@ -125,13 +129,13 @@ def _skipped(findings: Findings) -> Iterator[Skipped]:
             if result.state == "skipped":
                 reasons_of[result.message].append(result.subject)
         for reason, subjects in reasons_of.items():
-            title = found.check.title or found.check.id
+            title = found.title
             yield Skipped(title, reason, tuple(subjects[:MOST_NAMES]), len(subjects))
 
 
 def _matrix_views(findings: Findings) -> Iterator[MatrixView]:
     """Yield the matrices, each as a table, or in a large fleet as pictures and a table of those in trouble."""
-    found = [by_suite(findings), by_rail(findings), *by_value(findings)]
+    found = [*by_suite(findings), by_rail(findings), *by_value(findings)]
     for matrix in found:
         if matrix is not None and len(matrix.rows) <= TALLEST_TABLE:
             yield MatrixView(matrix, matrix.rows, ())
@@ -143,15 +147,20 @@ def _suites(findings: Findings) -> dict[str, tuple[CheckView, ...]]:
     """Return the checks of each suite with the results that stand in the page."""
     short = len(findings.run.results) <= MOST_ROWS
     return {
-        suite: tuple(CheckView(found, _shown(found, short=short), len(found.results)) for found in checks)
-        for suite, checks in findings.suites.items()
+        suite: tuple(_check_view(found, short=short) for found in checks) for suite, checks in findings.suites.items()
     }
 
 
+def _check_view(found: CheckFindings, *, short: bool) -> CheckView:
+    """Return a check as it is shown."""
+    thresholds = tuple(dict.fromkeys(one.threshold for one in found.results if one.threshold))
+    return CheckView(found, _shown(found, short=short), len(found.results), thresholds[:MOST_THRESHOLDS])
+
+
 def _shown(found: CheckFindings, *, short: bool) -> tuple[Result, ...]:
-    """Return the results of a check that are shown: all of them, or what is worst and an example of what passed."""
+    """Return the results of a check that are shown, the worst first: all, or those and an example of what passed."""
+    ordered = sorted(found.results, key=lambda result: WORST_FIRST.index(result.state))
     if short:
-        return found.results
-    passed = [result for result in found.results if result.state == "passed"]
-    others = [result for result in found.results if result.state != "passed"]
-    return (*others[:WORST_OF_A_CHECK], *passed[:PASSED_OF_A_CHECK])
+        return tuple(ordered)
+    others = len(ordered) - found.counts.get("passed", 0)
+    return (*ordered[: min(others, WORST_OF_A_CHECK)], *ordered[others : others + PASSED_OF_A_CHECK])

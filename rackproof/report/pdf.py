@@ -39,7 +39,8 @@ MOST: Final = 120
 """Rows of a table: a person signs what was read; the page and dossier.json have the rest."""
 LONGEST: Final = 600
 """Letters of a cell."""
-INNER: Final = A4[0] - 36 * mm
+INNER: Final = A4[0] - 36 * mm - 12
+"""Points between the margins and the padding of a page."""
 TINT: Final[dict[Verdict, str]] = {
     "passed": "#dafbe1",
     "rehearsal passed": "#d8eaff",
@@ -108,11 +109,21 @@ def _story(dossier: Dossier, findings: Findings) -> Iterator[Flowable]:
     ]
     yield from _chapter("Devices", ("Device", "Model", "Serial", "Versions"), (14, 18, 14, 44), devices)
     yield from _chapter("Proven against", ("What", "SHA-256"), (20, 60), list(dossier.run.hashes.items()))
+    yield from _sign_off()
+
+
+def _sign_off() -> Iterator[Flowable]:
+    """Yield the lines on which people sign."""
+    cells = [[_text(who, SMALL), "", "", ""] for who in ("Handed over by", "Accepted by")]
+    head = [_text(one, HEAD) for one in ("", "Name", "Date", "Signature")]
+    widths = [INNER * share for share in (0.2, 0.3, 0.15, 0.35)]
+    yield Spacer(1, 8 * mm)
+    yield Table([head, *cells], colWidths=widths, rowHeights=[14, 34, 34], style=TableStyle(BORDERS))
 
 
 def _matrices(findings: Findings) -> Iterator[Flowable]:
     """Yield the matrices as pictures."""
-    for matrix in (by_suite(findings), by_rail(findings)):
+    for matrix in (*by_suite(findings), by_rail(findings)):
         if matrix is not None and matrix.rows:
             yield _text(matrix.title, CHAPTER)
             yield _text(f"{matrix.lead} A square a device, in the order of the table of devices.", SMALL)
@@ -170,7 +181,7 @@ def _suite_rows(findings: Findings) -> list[Sequence[object]]:
 def _value_rows(findings: Findings) -> list[Sequence[object]]:
     return [
         (
-            *(spread.check.title or spread.check.id, len(spread.results)),
+            *(spread.title, len(spread.results)),
             " / ".join(map(number_text, (spread.low, spread.middle, spread.high))),
             *(spread.threshold, source_text(spread.threshold), ceiling_text(spread.threshold)),
         )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rackproof.report.findings import Findings
-    from rackproof.results import Check, Evidence, Result, State, Threshold
+    from rackproof.results import Evidence, Result, State, Threshold
 
 WIDTH, HEIGHT, BASE = 300, 46, 34
 """Units of the picture; the axis is drawn at BASE."""
@@ -26,7 +26,8 @@ TALLEST: Final = 24
 class Spread:
     """The values that one check measured against one threshold."""
 
-    check: Check
+    title: str
+    """What the check proves."""
     threshold: Threshold
     results: tuple[Result, ...]
     """The worst first."""
@@ -64,7 +65,7 @@ def spreads(findings: Findings) -> Iterator[Spread]:
         for threshold, results in groups.items():
             ordered = sorted(results, key=_measured, reverse=threshold.comparison == "at most")
             evidence = tuple(dict.fromkeys(result.evidence for result in results))
-            yield Spread(found.check, threshold, tuple(ordered), counted(results), evidence)
+            yield Spread(found.title, threshold, tuple(ordered), counted(results), evidence)
 
 
 def _measured(result: Result) -> float:
@@ -72,7 +73,12 @@ def _measured(result: Result) -> float:
 
 
 def picture(spread: Spread) -> str:
-    """Return the values as SVG: columns of how many there are, a line at the threshold, a dashed one at the ceiling."""
+    """Return the values as SVG: columns of how many there are, a line at the threshold, a dashed one at the ceiling.
+
+    Nothing where every value is the threshold itself, as of errors that nobody counted.
+    """
+    if spread.low == spread.high == spread.threshold.value and spread.threshold.ceiling is None:
+        return ""
     low, high = _range(spread)
     scale = (WIDTH - 2 * MARGIN) / (high - low)
 

@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from rackproof.paths import TEMPLATES
 from rackproof.report.heat_map import shade_of
-from rackproof.report.words import ceiling_text, counted, number_text, source_text
+from rackproof.report.words import ceiling_text, counted, note_of, number_text, prose, source_text
 
 
 @cache
@@ -24,7 +24,9 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     environment.filters |= {
-        "number": number_text, "ceiling": ceiling_text, "source": source_text, "counted": counted, "shade": shade_of
+        "number": number_text, "ceiling": ceiling_text, "source": source_text, "counted": counted, "shade": shade_of,
+        "prose": prose,
+        "note": note_of,
     }  # fmt: skip
     return environment
 

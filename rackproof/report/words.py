@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from markupsafe import Markup, escape
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rackproof.report.findings import Findings, Standing
-    from rackproof.results import Evidence, Threshold, Verdict
+    from rackproof.results import Evidence, Result, Threshold, Verdict
 
 MEANING: Final[dict[Verdict, str]] = {
     "passed": "Every check that the plan asks for ran on the site itself, and passed or is waived.",
@@ -20,7 +22,7 @@ MEANING: Final[dict[Verdict, str]] = {
 NOT_PASSED: Final[tuple[tuple[Standing, str], ...]] = (
     ("failed", "failed"),
     ("error", "could not be told"),
-    ("missing", "had to be there and is not"),
+    ("missing", "missing"),
 )
 EVIDENCE: Final[dict[Evidence, str]] = {
     "real": "read from, or measured on, the thing itself",
@@ -51,6 +53,21 @@ def reasons(findings: Findings) -> Iterator[str]:
         yield "there is no result at all"
     if counts["waived"]:
         yield f"{counted(counts['waived'], 'failure')} accepted by a waiver"
+
+
+def prose(text: str) -> Markup:
+    """Return text for a page: what stands between backticks is a command."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return escape(text)
+    command = Markup("<code>{}</code>")
+    return Markup("").join(command.format(part) if place % 2 else escape(part) for place, part in enumerate(parts))
+
+
+def note_of(result: Result) -> str:
+    """Return what a result says beside expected and actual value; nothing where it only repeats them."""
+    told = (result.expected, result.actual)
+    return "" if all(told) and result.message == f"Expected {told[0]}. Actual {told[1]}." else result.message
 
 
 def number_text(value: float) -> str:

@@ -42,6 +42,9 @@ class DeviceAccess(AccessModel):
     """Public host key as ``rackproof trust`` recorded it (``ssh-ed25519 AAAA...``); None: not trusted yet."""
     password: CredentialReference | None = None
     private_key: CredentialReference | None = None
+    certificates: str | None = None
+    """File with the certificates that a management controller's is signed by, relative to the folder of access.yaml;
+    None: those that the machine trusts."""
 
 
 class Access(AccessModel):

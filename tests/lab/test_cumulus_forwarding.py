@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.lab.test_cumulus_fabric import Mixed, on_mixed
 
 LINES = (
@@ -27,6 +29,29 @@ LINES = (
     "nv set vrf default router bgp address-family ipv4-unicast redistribute connected enable on",
     "nv set vrf default router bgp neighbor swp4 remote-as external",
 )
+
+
+@pytest.mark.parametrize(
+    ("lines", "priorities"),
+    [
+        (("nv set qos roce enable on",), {3}),
+        (("nv set qos pfc mine switch-priority 2,5", "nv set interface swp4 qos pfc profile mine"), {2, 5}),
+    ],
+)
+def test_pfc_goes_off_one_port_and_comes_back_as_it_was(lines: tuple[str, ...], priorities: set[int]) -> None:
+    async def body(fabric: Mixed) -> None:
+        await fabric.type("leaf-a", *lines)
+        nos = fabric.lab.switch("leaf-a").nos
+        before = nos.running_configuration()
+        others = nos.forwarding.ports["swp5"].qos
+        await fabric.lab.inject("pfc-off", {"switch": "leaf-a", "port": "swp4"})
+        assert nos.forwarding.ports["swp4"].qos.lossless == set()
+        assert nos.forwarding.ports["swp5"].qos == others
+        await fabric.lab.clear()
+        assert nos.forwarding.ports["swp4"].qos.lossless == priorities
+        assert nos.running_configuration() == before
+
+    on_mixed(body)
 
 
 def test_a_configuration_means_what_it_says() -> None:

@@ -23,17 +23,24 @@ REFUSED = (OSError, asyncssh.Error)
 
 def test_there_is_every_fault_and_each_says_how_it_is_used() -> None:
     assert faults.names() == (
+        "bios-drift",
+        "cable-out",
         "changed-host-key",
         "congestion",
         "dead-host",
         "dead-switch",
         "full-disk",
         "full-host-disk",
+        "gid-moved",
         "hand-made-change",
         "hung-host",
         "missing-nic",
         "missing-package",
+        "mtu-mismatch",
+        "nfs-over-tcp",
+        "no-rdma",
         "no-sudo",
+        "pfc-off",
         "reboot-hangs",
         "refused-line",
         "reinstalled-host",
@@ -42,6 +49,7 @@ def test_there_is_every_fault_and_each_says_how_it_is_used() -> None:
         "slow-answer",
         "swapped-cable",
         "swapped-nics",
+        "wrong-dscp",
         "wrong-password",
     )
     assert faults.usage("dead-switch") == (
@@ -58,6 +66,9 @@ def test_there_is_every_fault_and_each_says_how_it_is_used() -> None:
         ("dead-switch", {"switch": "leaf-a", "colour": "red"}, "dead-switch: colour is not a parameter"),
         ("dead-switch", {"switch": "leaf-z"}, "the lab has no switch called leaf-z"),
         ("dead-host", {"host": "gpu-001"}, "the lab has no host called gpu-001 that is a machine"),
+        ("cable-out", {"host": "gpu-001", "port": "rail0"}, "the lab has no host called gpu-001 that is a machine"),
+        ("pfc-off", {"switch": "leaf-a", "port": "Eth1/1"}, "leaf-a has no PFC on Eth1/1"),
+        ("pfc-off", {"switch": "leaf-a", "port": "Eth9/9"}, "leaf-a has no PFC on Eth9/9"),
         ("session-cut", {"switch": "leaf-a", "lines": "many"}, "a parameter is not a number"),
         (
             "swapped-cable",

@@ -28,6 +28,7 @@ INVENTORY: Final = f"{ROOT}/UpdateService/FirmwareInventory"
 APPLY_TIMES: Final = ("OnReset", "AtMaintenanceWindowStart", "InMaintenanceWindowOnReset")
 """When a BIOS takes settings; an iDRAC 9 lists no `Immediate` for it."""
 RESETS: Final = ("On", "ForceOff", "GracefulShutdown", "ForceRestart", "GracefulRestart", "PowerCycle")
+OFF: Final = ("ForceOff", "GracefulShutdown")
 IDRAC_FIRMWARE: Final = "Integrated Dell Remote Access Controller"
 """What the inventory calls the controller's own firmware."""
 
@@ -65,6 +66,8 @@ class Controller:
         self.bios: Document = {name: each.default for name, each in BIOS.items()}
         self.attributes: Document = {name: each.default for name, each in IDRAC.items()}
         self.power = "On"
+        self.when_reset: Callable[[str], object] = lambda _kind: None
+        """Called with each kind of reset that somebody asks for."""
 
     def request(self, method: str, path: str, body: Document, token: str, login: tuple[str, str]) -> Reply:
         """Answer one request; ``path`` is without its query."""
@@ -164,7 +167,8 @@ class Controller:
     def _reset(self, kind: str) -> Reply:
         if kind not in RESETS:
             return error(400, f"ResetType takes {', '.join(RESETS)}")
-        if kind in {"ForceOff", "GracefulShutdown"}:
+        self.when_reset(kind)
+        if kind in OFF:
             self.power = "Off"
         else:
             self.restart()

@@ -114,11 +114,18 @@ def _qos(tree: Tree, block: Tree) -> QosState:
     mapping = _profile(tree, block, "mapping")
     if on or value(mapping, "trust") in {"l3", "both"}:
         classes.update(_classes(mapping))
-    pfc = at(_profile(tree, block, "pfc"), "switch-priority")
-    lossless = {int(one) for word in pfc for one in names_of(word)}
-    if on and value(roce, "mode") != "lossy" and not lossless:
-        lossless = {3}
-    return QosState(classes, _queues(tree, block), _ecn(tree, block, roce=on), frozenset(lossless))
+    own = value(block, "qos", "pfc", "profile")
+    by_mode = on and value(roce, "mode") != "lossy" and own is None
+    lossless = _lossless(_profile(tree, block, "pfc"), roce=by_mode)
+    return QosState(classes, _queues(tree, block), _ecn(tree, block, roce=on), lossless)
+
+
+def _lossless(profile: Tree, *, roce: bool) -> frozenset[int]:
+    """Return the priorities that a port pauses for or sends pause frames for; RoCE mode has one of its own."""
+    if {value(profile, "rx"), value(profile, "tx")} == {"disable"}:
+        return frozenset()
+    chosen = frozenset(int(one) for word in at(profile, "switch-priority") for one in names_of(word))
+    return chosen or frozenset({3} if roce else ())
 
 
 def _profile(tree: Tree, block: Tree, kind: str) -> Tree:

@@ -28,6 +28,8 @@ RELEASE: Final = "5.13"
 CONFIRM_TIMER: Final = "nvue-confirm"
 HIDDEN: Final = "*"
 """Shown in place of a password's hash (NVIDIA's exports)."""
+NO_PFC: Final = "lab-no-pfc"
+"""Name of a profile; see `Cumulus.lines_of_pfc`."""
 RESET_REAL_S: Final = 0.03
 RESET_LAB_S: Final = 20.0
 """Time ports are down while switchd restarts; the lab's own figures."""
@@ -87,10 +89,10 @@ class Cumulus:
 
     @property
     def programs(self) -> Mapping[str, Program]:
-        """``nv``."""
-        from lab.nos.cumulus.nv import PROGRAMS  # noqa: PLC0415 the command line knows the system, not the reverse
+        """``nv``, and what of Linux it needs."""
+        from lab.nos.cumulus import iproute, nv  # noqa: PLC0415 the command line knows the system, not the reverse
 
-        return PROGRAMS
+        return {**nv.PROGRAMS, **iproute.PROGRAMS}
 
     @property
     def state(self) -> DeviceState:
@@ -298,6 +300,18 @@ class Cumulus:
             outcome = await self.switch.shell.run("nv config apply -y", root=True)
             refused.extend(f"apply: {outcome.error.strip()}" for _ in [None] if outcome.status)
         return tuple(refused)
+
+    def lines_of_pfc(self, port: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the lines that switch PFC off on a port, and those that put it back as it is now.
+
+        A port has the PFC of its profile: one that neither sends nor heeds pause frames (NVUE, qos pfc: rx, tx).
+        """
+        profile = value(self.applied, "interface", port, "qos", "pfc", "profile")
+        place, none = f"nv set interface {port} qos pfc profile", f"nv set qos pfc {NO_PFC}"
+        priorities = ",".join(str(one) for one in sorted(self.forwarding.ports[port].qos.lossless))
+        off = (f"{none} switch-priority {priorities}", f"{none} rx disable", f"{none} tx disable", f"{place} {NO_PFC}")
+        back = f"{place} {profile}" if profile else f"nv unset interface {port} qos pfc"
+        return off, (back, f"nv unset qos pfc {NO_PFC}")
 
 
 def shown_ends(tree: Tree) -> Iterable[Leaf]:

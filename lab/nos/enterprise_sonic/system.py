@@ -201,6 +201,13 @@ class EnterpriseSonic:
                 refused.extend(f"{line}: {printed}" for _ in [None] if printed.startswith("%Error"))
         return tuple(refused)
 
+    def lines_of_pfc(self, port: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the lines that switch PFC off on a port, and those that put it back as it is now."""
+        priorities = sorted(self.forwarding.ports[port].qos.lossless)
+        lines = tuple(f"priority-flow-control priority {one}" for one in priorities)
+        inside = f"interface {port}"
+        return (inside, *(f"no {line}" for line in lines), "exit"), (inside, *lines, "exit")
+
     def prompt(self, path: Path) -> str:
         """Return what stands between host name and ``#`` in configuration mode."""
         block = self.configuration.block(path) or self.configuration.root

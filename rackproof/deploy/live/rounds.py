@@ -8,7 +8,16 @@ from typing import Final
 
 from rackproof.deploy.live.ends import Found, RailPort, RdmaDevice, found_of, nearest_accelerator
 from rackproof.deploy.live.pairs import End, Pair
-from rackproof.deploy.live.perftest import FIRST_PORT, Abilities, Options, Seat, abilities, path_mtu, words
+from rackproof.deploy.live.perftest import (
+    ACCELERATORS,
+    FIRST_PORT,
+    Abilities,
+    Options,
+    Seat,
+    abilities,
+    path_mtu,
+    words,
+)
 from rackproof.deploy.live.port_counters import SwitchReader, SwitchReading
 from rackproof.deploy.live.runs import PairRun, Readings, Trouble
 from rackproof.deploy.live.stage import Played, Scene, Theatre, Work
@@ -152,8 +161,24 @@ class Rounds:
         index = None if infiniband else device.gid_index(port.address)
         if index is None and not infiniband:
             raise SeatError("site", f"{end}: {device.name} has no RoCE v2 address for {port.address}")
-        accelerator = nearest_accelerator(host.found, device, vendor) if vendor else ""
-        return Seat(device.name, index, port.address, accelerator)
+        return Seat(device.name, index, port.address, _accelerator(end, host, device, vendor) if vendor else "")
+
+
+def _accelerator(end: End, host: Cast, device: RdmaDevice, vendor: str) -> str:
+    """Return the option that names the accelerator nearest to a rail port.
+
+    Raises
+    ------
+    SeatError
+        The host shows none, or its perftest was built without.
+    """
+    if vendor not in host.can.accelerators:
+        raise SeatError("unable", f"{end.host}: its perftest was built without {ACCELERATORS[vendor]}")
+    found = nearest_accelerator(host.found, device, vendor)
+    if found is None:
+        raise SeatError("site", f"{end.host} shows no accelerator of {vendor}")
+    address, number = found
+    return f"{ACCELERATORS[vendor]}={address if vendor == 'nvidia' else number}"
 
 
 def _counted(expected: Mapping[LinkEnd, int], before: SwitchReading, after: SwitchReading) -> bool:

@@ -5,7 +5,7 @@ driver (net/<port>/ecn); configfs of Broadcom's (bnxt_setupcc.sh 236.1.155.0: bn
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from msgspec import Struct
@@ -23,10 +23,8 @@ FILES: Final = files(
     "/sys/kernel/config/bnxt_re/*/ports/1/cc/*_dscp",
     "/sys/kernel/config/bnxt_re/*/ports/1/cc/ecn_*",
 )
-PRIORITIES: Final = 8
-"""Of an Ethernet frame (IEEE 802.1Q, 6.9.3)."""
-PER_PRIORITY: Final = 8
-"""Code points of a priority where an adapter trusts DSCP and nobody maps them: the upper three bits."""
+RDMA_DEVICES: Final = "ls -d /sys/class/infiniband/*/device/net/* 2>/dev/null; true"
+"""Which RDMA device is of which port: Broadcom's congestion control is the RDMA device's."""
 TRUST: Final = re.compile(r"Priority trust state: (\w+)")
 ENABLED: Final = re.compile(r"^\s*enabled\s+([01](?:\s+[01]){7})\s*$", re.MULTILINE)
 MAPPED: Final = re.compile(r"^\s*prio:(\d) dscp:([\d,]+)", re.MULTILINE)
@@ -70,8 +68,27 @@ def parse_dcb(answers: Answers) -> QosOfPorts:
         The commands were not run.
     """
     values = file_values(output_of(answers, FILES))
+    devices = dict(_port_and_device(output_of(answers, RDMA_DEVICES)))
     dcb, nvidia = said_of_ports(answers, DCB), said_of_ports(answers, MLNX_QOS)
-    return {port: _qos(port, dcb.get(port, ""), nvidia.get(port, ""), values) for port in {**dcb, **nvidia}}
+    control = {port: _control(device, values) for port, device in devices.items()}
+    return {
+        port: _qos(port, dcb.get(port, ""), nvidia.get(port, ""), values, control.get(port, {}))
+        for port in {**dcb, **nvidia}
+    }
+
+
+def _port_and_device(text: str) -> Iterator[tuple[str, str]]:
+    for path in text.split():
+        yield path.rpartition("/")[2], path.split("/")[4]
+
+
+def _control(device: str, values: Mapping[str, str]) -> dict[str, int]:
+    """Return the congestion control of a Broadcom device; configfs writes ``0x3`` or ``cnp prio : 0x3``."""
+    folder = f"/sys/kernel/config/bnxt_re/{device}/ports/1/cc/"
+    found = {
+        path.removeprefix(folder): _last_number(value) for path, value in values.items() if path.startswith(folder)
+    }
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def qos_of(found: QosOfPorts, port: str) -> PortQos:
@@ -88,19 +105,19 @@ def qos_of(found: QosOfPorts, port: str) -> PortQos:
     return qos
 
 
-def _qos(port: str, dcb: str, nvidia: str, values: Mapping[str, str]) -> PortQos | str:
+def _qos(port: str, dcb: str, nvidia: str, values: Mapping[str, str], control: Mapping[str, int]) -> PortQos | str:
     """Return what the tool that speaks to the adapter says: NVIDIA's where it is installed and answers."""
     if TRUST.search(nvidia):
         return _of_mlnx_qos(port, nvidia, values)
     if "prio-pfc" in dcb:
-        return _of_dcb(dcb, values)
+        return _of_dcb(dcb, control)
     said = [line.strip() for line in (dcb or nvidia).splitlines() if line.strip()]
     return said[0] if said else "neither dcb nor mlnx_qos is installed"
 
 
-def _of_dcb(text: str, values: Mapping[str, str]) -> PortQos:
-    cc = {path.rpartition("/cc/")[2]: value for path, value in values.items() if "/bnxt_re/" in path}
+def _of_dcb(text: str, control: Mapping[str, int]) -> PortQos:
     mapped = _pairs(text, "dscp-prio")
+    on = (control["roce_prio"],) if control.get("ecn_enable") and "roce_prio" in control else ()
     return PortQos(
         tool="dcb",
         # An entry for a code point is what has an adapter look at code points at all (dcb-app(8)).
@@ -109,10 +126,11 @@ def _of_dcb(text: str, values: Mapping[str, str]) -> PortQos:
         pfc=tuple(sorted(int(key) for key, value in _words(text, "prio-pfc") if value == "on")),
         priority_class=_pairs(text, "prio-tc"),
         bandwidth_percent=_pairs(text, "tc-bw"),
-        notifies=None,
-        reacts=None,
-        cnp_dscp=_last_number(cc.get("cnp_dscp")),
-        cnp_priority=_last_number(cc.get("cnp_prio")),
+        # One switch of Broadcom's firmware turns both on (bnxt_setupcc.sh: ecn_enable).
+        notifies=on if control else None,
+        reacts=on if control else None,
+        cnp_dscp=control.get("cnp_dscp"),
+        cnp_priority=control.get("cnp_prio"),
     )
 
 
@@ -127,7 +145,7 @@ def _pairs(text: str, name: str) -> dict[int, int]:
 
 
 def _last_number(text: str | None) -> int | None:
-    """Return the number at a line's end: configfs of Broadcom writes ``0x3`` or ``cnp prio : 0x3``."""
+    """Return the number at a line's end; None: there is none."""
     words = (text or "").split()
     return int(words[-1], 0) if words and re.fullmatch(r"0x[0-9a-fA-F]+|\d+", words[-1]) else None
 
@@ -167,4 +185,4 @@ def _enabled(port: str, role: str, values: Mapping[str, str]) -> tuple[int, ...]
     return tuple(sorted(priority for priority, value in found.items() if value == "1")) if found else None
 
 
-FACT: Final = Fact("dcb", (DCB, MLNX_QOS, FILES), parse_dcb)
+FACT: Final = Fact("dcb", (DCB, MLNX_QOS, FILES, RDMA_DEVICES), parse_dcb)

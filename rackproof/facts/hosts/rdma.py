@@ -15,7 +15,8 @@ from msgspec import Struct
 from rackproof.facts.fact import Answers, Fact, FactError, output_of
 from rackproof.facts.hosts.shell_text import file_values, files, json_of
 
-LINKS: Final = "rdma -json link show"
+LINKS: Final = "rdma -j link show"
+"""Unlike ip(8) it takes no shortened ``--json``."""
 PORTS: Final = "/sys/class/infiniband/*/ports/*"
 EMPTY_GID: Final = "0000:0000:0000:0000:0000:0000:0000:0000"
 GIDS: Final = (

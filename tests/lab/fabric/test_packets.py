@@ -104,6 +104,20 @@ def test_a_wrong_dscp_map_loses_packets_under_congestion(clos: Clos) -> None:
     clos.lab.call(clos.lab.lab.clear("congestion"))
 
 
+def test_a_port_without_pfc_loses_what_it_would_have_paused(clos: Clos) -> None:
+    port = {"switch": "leaf-02", "port": "Eth1/1"}
+    clos.lab.call(clos.lab.lab.inject("congestion", {**port, "drop_percent": "50"}))
+    assert clos.ping(tos=104, count=20) == 20  # DSCP 26, not capable of ECN: nothing but pausing keeps it
+    clos.lab.call(clos.lab.lab.inject("pfc-off", port))
+    clos.lab.call(clos.fabric.settled())
+    assert "priority-flow-control" not in clos.show("leaf-02", "show running-configuration interface Eth 1/1")
+    assert 0 < clos.ping(tos=104, count=20) < 20
+    clos.lab.call(clos.lab.lab.clear("pfc-off"))
+    clos.lab.call(clos.fabric.settled())
+    assert clos.ping(tos=104, count=20) == 20
+    clos.lab.call(clos.lab.lab.clear("congestion"))
+
+
 @pytest.mark.slow
 def test_one_changed_line_resets_no_other_session(clos: Clos) -> None:
     before = clos.lab.call(clos.fabric.switches["leaf-01"].frr.ask("show bgp neighbors Eth1-4 json"))

@@ -6,18 +6,22 @@ import asyncio
 import os
 import signal
 import subprocess
+import time
 from ipaddress import IPv4Address
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from yaml12 import parse_yaml
 
 from lab import control
 from lab.control import HostPlan, LabState
 from lab.fabric import namespaces
+from lab.fabric.names import kernel_name, namespace_of
 from lab.folder import LabFolder, lab_id
 from lab.hosts.image import image
 from lab.hosts.machine import HostNic, HostSpec
 from lab.hosts.processes import machines_of as processes_of
+from lab.hosts.redfish.controller import SYSTEM
 from lab.hosts.requirements import why_not
 from lab.hosts.shell import ssh_command
 from lab.messages import PortCount
@@ -26,6 +30,7 @@ from lab.traffic.bandwidth import RailEnd, RailPair, RailResult, measure
 from lab.traffic.machine import Machine, machines_of
 from lab.traffic.nfs import NfsResult, mounted
 from lab.traffic.rails import rdma_ports
+from rackproof.site.access import Access
 from tests.conftest import NO_FABRIC
 from tests.lab.fabric.conftest import LEAVES, SPINES, clos_site, leaf_lines, spine_lines
 
@@ -37,6 +42,15 @@ pytestmark = [pytest.mark.lab_hosts, pytest.mark.slow]
 
 HOSTS: Final = ("gpu-1", "gpu-2")
 RAILS: Final = (0, 1)
+PING: Final = "ping -c 1 -W 2 {} -I 10.10.2.10 10.10.1.10 >/dev/null 2>&1 && echo ' passes' || echo ' lost'"
+"""From the second host's first rail to the first host's."""
+GID: Final = "grep -l ffff:0a0a:020a /sys/class/infiniband/rxe0/ports/1/gids/* | xargs basename"
+"""Index of the second host's address on its first rail, 10.10.2.10."""
+BOOT_ID: Final = "cat /proc/sys/kernel/random/boot_id"
+BOOT_S: Final = 300.0
+DEFAULT_TOS: Final = "/sys/kernel/config/rdma_cm/rxe0/ports/1/default_roce_tos"
+CARRIER: Final = "/sys/class/net/$(cat /sys/class/infiniband/rxe0/parent)/carrier"
+PATIENCE_S: Final = 30.0
 ADDRESS: Final = """for address in /sys/class/net/*/address; do
     [ "$(cat "$address")" = {mac} ] || continue
     port=$(basename "$(dirname "$address")")
@@ -52,7 +66,7 @@ def spec(name: str) -> HostSpec:
     """One adapter with both rails, in slot 38 on bus 1a."""
     ends = [LabEnd(name, f"rail{rail}") for rail in RAILS]
     nics = tuple(HostNic(end, mac_of(end), 38, rail, 0x1A, rdma=True) for rail, end in zip(RAILS, ends, strict=True))
-    return HostSpec(name, "Dell", "PowerEdge XE9680", nics)
+    return HostSpec(name, "Dell", "PowerEdge XE9680", nics, controller="iDRAC9")
 
 
 def start(folder: Path, said: list[str]) -> LabState:
@@ -102,8 +116,20 @@ def test_a_host_is_what_the_catalogue_says_and_has_an_rdma_device_on_every_rail(
     assert on_host(lab, "gpu-2", "hostname").strip() == "gpu-2"
 
 
-def test_rdma_crosses_leaf_spine_leaf_and_nfs_is_mounted_over_it(lab: Path) -> None:
-    results, nfs = asyncio.run(everything(lab))
+@pytest.fixture(scope="module", name="addressed")
+def _addressed(lab: Path) -> Path:
+    """The lab, with an address on each rail of its hosts."""
+
+    async def give() -> None:
+        async with machines_of(lab, control.status(lab)) as machines:
+            await give_addresses(machines)
+
+    asyncio.run(give())
+    return lab
+
+
+def test_rdma_crosses_leaf_spine_leaf_and_nfs_is_mounted_over_it(addressed: Path) -> None:
+    results, nfs = asyncio.run(everything(addressed))
 
     assert [result.error for result in results] == ["", ""]
     assert all(result.carried for result in results)
@@ -112,16 +138,22 @@ def test_rdma_crosses_leaf_spine_leaf_and_nfs_is_mounted_over_it(lab: Path) -> N
 
 
 async def everything(folder: Path) -> tuple[list[RailResult], NfsResult]:
+    results = await over_rails(folder)
+    async with machines_of(folder, control.status(folder)) as machines:
+        one, two = rail_end(1, 0), rail_end(2, 0)
+        return results, await mounted(machines[one.host], one.address, machines[two.host], two.address)
+
+
+async def over_rails(folder: Path) -> list[RailResult]:
+    """Send RDMA from the first host to the second, over each rail."""
+
     async def count() -> Mapping[LabEnd, PortCount]:
         return await asyncio.to_thread(control.counters, folder)
 
     async with machines_of(folder, control.status(folder)) as machines:
-        await give_addresses(machines)
         ports = {name: await rdma_ports(machine) for name, machine in machines.items()}
         pairs = [RailPair(rail, rail_end(1, rail), rail_end(2, rail), dscp=26, queue=3) for rail in RAILS]
-        results = [await measure(pair, machines, ports, count) for pair in pairs]
-        one, two = pairs[0].sender, pairs[0].receiver
-        return results, await mounted(machines[one.host], one.address, machines[two.host], two.address)
+        return [await measure(pair, machines, ports, count) for pair in pairs]
 
 
 async def give_addresses(machines: Mapping[str, Machine]) -> None:
@@ -148,6 +180,62 @@ def test_a_host_is_broken_and_mended(
     assert (while_broken, on_host(lab, "gpu-2", command).strip()) == (broken, mended)
 
 
+@pytest.mark.parametrize(
+    ("name", "command", "broken", "mended"),
+    [
+        ("no-rdma", "ls /sys/class/infiniband | wc -l", "1", "2"),
+        ("mtu-mismatch", PING.format("-s 8000 -M do"), "lost", "passes"),
+        ("cable-out", f"cat {CARRIER}; {PING.format('')}", "0 lost", "1 passes"),
+        ("gid-moved", f"{GID}; {PING.format('')}", "2 passes", "1 passes"),
+    ],
+)
+def test_a_rail_is_broken_and_mended(addressed: Path, name: str, command: str, broken: str, mended: str) -> None:
+    """What IP carries goes on where the fault says nothing else."""
+    control.fault(addressed, name, {"host": "gpu-2", "port": "rail0"})
+    while_broken = on_host(addressed, "gpu-2", command).split()
+    control.clear(addressed, name)
+
+    assert while_broken == broken.split()
+    until_it_says(addressed, command, mended)
+
+
+def until_it_says(folder: Path, command: str, said: str) -> None:
+    """A switch that got a link back speaks to its neighbours first."""
+    deadline = time.monotonic() + PATIENCE_S
+    while (found := on_host(folder, "gpu-2", command)).split() != said.split():
+        assert time.monotonic() < deadline, found
+
+
+def links_up(folder: Path) -> int:
+    return next(switch.links_up for switch in control.status(folder).switches if switch.name == LEAVES[1])
+
+
+def test_a_pulled_cable_is_seen_by_the_switch_too(lab: Path) -> None:
+    words = ["ip", "netns", "exec", namespace_of(lab_id(lab), LEAVES[1]), "cat"]
+    carrier = [*words, f"/sys/class/net/{kernel_name('Eth1/1')}/carrier"]
+    before = links_up(lab)
+    control.fault(lab, "cable-out", {"host": "gpu-2", "port": "rail0"})
+    told = links_up(lab)
+    while_out = subprocess.run(carrier, capture_output=True, text=True, check=True).stdout.strip()
+    control.clear(lab, "cable-out")
+
+    assert (told, links_up(lab)) == (before - 1, before)
+    assert (while_out, subprocess.run(carrier, capture_output=True, text=True, check=True).stdout.strip()) == ("0", "1")
+
+
+def test_one_adapter_marks_wrongly_and_the_switches_count_it_elsewhere(addressed: Path) -> None:
+    control.fault(addressed, "wrong-dscp", {"host": "gpu-1", "port": "rail0", "dscp": "10"})
+    default = on_host(addressed, "gpu-1", f"sudo cat {DEFAULT_TOS}").strip()
+    wrong, right = asyncio.run(over_rails(addressed))
+    control.clear(addressed, "wrong-dscp")
+
+    assert default == "40"
+    assert (wrong.error, wrong.lossless_packets, wrong.carried) == ("", 0, False)
+    assert (right.error, right.carried) == ("", True)
+    assert on_host(addressed, "gpu-1", f"sudo cat {DEFAULT_TOS}").strip() == "0"
+    assert [result.carried for result in asyncio.run(over_rails(addressed))] == [True, True]
+
+
 def test_a_host_that_hangs_is_told_and_goes_on(lab: Path) -> None:
     control.fault(lab, "hung-host", {"host": "gpu-2"})
     powers = [host.power for host in control.status(lab).hosts]
@@ -155,6 +243,26 @@ def test_a_host_that_hangs_is_told_and_goes_on(lab: Path) -> None:
 
     assert powers == ["up", "hung"]
     assert on_host(lab, "gpu-2", "hostname").strip() == "gpu-2"
+
+
+def test_a_reset_by_the_management_controller_restarts_the_host(lab: Path) -> None:
+    entry = Access.model_validate(parse_yaml(LabFolder(lab).access.read_text("utf-8"))).devices["gpu-2-bmc"]
+    words = ["curl", "--silent", "--fail", "--cacert", str(lab / str(entry.certificates))]
+    login = f"{entry.user}:{LabFolder(lab).password.read_text('utf-8').strip()}"
+    reset = f"https://{entry.host}:{entry.port}{SYSTEM}/Actions/ComputerSystem.Reset"
+    before = on_host(lab, "gpu-2", BOOT_ID)
+
+    subprocess.run([*words, "--user", login, "--json", '{"ResetType": "ForceRestart"}', reset], check=True, timeout=30)
+
+    deadline = time.monotonic() + BOOT_S
+    while (found := booted(lab, "gpu-2")) in {"", before}:
+        assert time.monotonic() < deadline, found
+
+
+def booted(folder: Path, host: str) -> str:
+    """Return which boot a host is in; empty while it does not answer."""
+    words = ssh_command(folder, control.status(folder), host, [BOOT_ID])
+    return subprocess.run(["timeout", "10", *words], capture_output=True, text=True, check=False).stdout
 
 
 def test_after_kill_9_nothing_is_left_and_the_next_start_goes_on_from_the_snapshot(

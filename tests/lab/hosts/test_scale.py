@@ -8,6 +8,7 @@ import pytest
 
 from lab.adapter import lab_site
 from lab.hosts.planned import lab_hosts
+from lab.hosts.smbios import slot_records
 from lab.scale import scaled
 from rackproof.hardware.load import Catalogue
 from rackproof.paths import ROOT, site_file
@@ -53,6 +54,14 @@ def test_adapters_of_one_port_are_two() -> None:
     carriers = [one.end.port for one in hosts[0].nics if one.rdma]
     assert carriers == ["rail0", "rail1", "frontend0", "frontend1"]
     assert len({one.slot for one in hosts[0].nics if one.end.port.startswith("rail")}) == 2
+
+
+def test_a_slot_whose_address_nobody_knows_is_told_by_the_firmware_all_the_same() -> None:
+    """Discovery goes by slots: an adapter without a record of its slot would be nobody's."""
+    (server, *_) = hosts_of(site(site_file("dell-era-2-4-3")))
+
+    assert {nic.slot: nic.bus for nic in server.nics} == {1: 0x41, 2: 0x42, 7: 0x47}
+    assert len(slot_records(server.nics)) == 3
 
 
 def test_no_more_hosts_than_a_machine_carries() -> None:

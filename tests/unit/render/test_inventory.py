@@ -85,7 +85,8 @@ def test_hosts_are_known_by_the_names_of_the_plan() -> None:
 
 
 def test_management_controllers_have_an_entry_of_their_own() -> None:
-    controller = DeviceAccess(host="127.0.0.1", user="root", password=CredentialReference(env="BMC"))
+    secret = CredentialReference(env="BMC")
+    controller = DeviceAccess(host="127.0.0.1", user="root", password=secret, certificates="trust/bmc.pem")
     devices = {"gpu-001": REACHED, "gpu-002": REACHED, "gpu-001-bmc": controller}
 
     files = inventory_files(sources(), devices, Path("inventory"), Path("build"))
@@ -97,6 +98,7 @@ def test_management_controllers_have_an_entry_of_their_own() -> None:
         "server_settings_bmc_port": 443,
         "server_settings_bmc_user": "root",
         "server_settings_bmc_password": "{{ lookup('ansible.builtin.env', 'BMC', default=undef()) }}",
+        "server_settings_bmc_ca": "{{ inventory_dir }}/../inventory/trust/bmc.pem",
     }
     assert {key: value for key, value in planned.items() if "_bmc_" in key} == {
         "server_settings_bmc_address": "10.30.128.17"

@@ -1,0 +1,30 @@
+"""A BIOS that somebody set up in another way."""
+
+from typing import TYPE_CHECKING
+
+from lab.errors import LabError
+from lab.hosts.redfish.bios import BIOS, refused
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+
+async def inject(
+    lab: "RunningLab", host: str, attribute: str = "SysProfile", value: str = "PerfPerWattOptimizedDapc"
+) -> "Undo":
+    """Give a BIOS attribute of a server another value, as somebody in front of it would."""
+    name = lab.host(host).spec.name
+    controller = lab.controllers.by_server.get(name)
+    if controller is None:
+        raise LabError(f"{host} has no management controller in this lab")
+    wrong = refused(BIOS, {attribute: value})
+    if wrong:
+        raise LabError(f"BIOS of {host}: {', '.join(wrong)}")
+    before = controller.bios[attribute]
+    controller.bios[attribute] = value
+
+    async def undo() -> None:
+        controller.bios[attribute] = before
+
+    return undo

@@ -1,0 +1,41 @@
+"""A RoCE address that is at another place of its port's GID table than it was."""
+
+from typing import TYPE_CHECKING, Final
+
+from lab.hosts.at_port import at_rdma_device
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+_OTHER: Final = "192.0.2.77/32"
+"""For documentation (RFC 5737): in no site."""
+_TAKE: Final = f'ip address add {_OTHER} dev "$port"'
+_LEAVE: Final = f'ip address delete {_OTHER} dev "$port"'
+_RENEW: Final = """address=$(ip -4 -o address show dev "$port" scope global | awk 'NR == 1 {{ print $4 }}')
+[ -n "$address" ] || {{ echo "$port has no address yet" >&2; exit 1; }}
+kept=$(ip -4 route show table all dev "$port" | sed '/^local /d; /^broadcast /d; s/ linkdown//')
+ip address delete "$address" dev "$port"
+{between}
+ip address add "$address" dev "$port"
+for gateway in no yes; do
+    printf '%s\\n' "$kept" | while read -r route; do
+        case "$route" in *' via '*) by=yes ;; *) by=no ;; esac
+        [ -z "$route" ] || [ $by != $gateway ] || ip route replace $route dev "$port"
+    done
+done
+"""
+"""The first free place of the table is taken: what comes between takes the one that the address had. Its routes go
+with an address; they come back, those by a gateway once it can be reached."""
+
+
+async def inject(lab: "RunningLab", host: str, port: str) -> "Undo":
+    """Move the address of a host's port to another index of the GID table, until it is undone or the host boots."""
+    guest = lab.host(host)
+    nic = guest.spec.nic(port)
+    await guest.run(at_rdma_device(nic, _RENEW.format(between=_TAKE)))
+
+    async def undo() -> None:
+        await guest.run(at_rdma_device(nic, f"{_LEAVE}\n{_RENEW.format(between='')}"))
+
+    return undo

@@ -1,0 +1,24 @@
+"""A port whose MTU is not that of the network around it."""
+
+from typing import TYPE_CHECKING
+
+from lab.hosts.at_port import at_port
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+_SET = 'ip link set "$port" mtu {mtu}'
+
+
+async def inject(lab: "RunningLab", host: str, port: str, mtu: int = 1500) -> "Undo":
+    """Give a host's port an MTU of its own, in bytes, until it is undone or the host boots."""
+    guest = lab.host(host)
+    nic = guest.spec.nic(port)
+    before = await guest.run(at_port(nic, 'cat "/sys/class/net/$port/mtu"'))
+    await guest.run(at_port(nic, _SET.format(mtu=mtu)))
+
+    async def undo() -> None:
+        await guest.run(at_port(nic, _SET.format(mtu=int(before))))
+
+    return undo

@@ -1,0 +1,42 @@
+"""Storage that was to be mounted over RDMA, and is mounted over TCP."""
+
+from typing import TYPE_CHECKING, Final
+
+from lab.errors import LabError
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+_UNITS: Final = """for file in $(grep -lx 'Options=.*proto=rdma.*' /etc/systemd/system/*.mount 2>/dev/null); do
+    basename "$file"
+done
+"""
+_FALL_BACK: Final = """for unit in {units}; do
+    place=/run/systemd/system/$unit.d
+    mkdir -p "$place"
+    options=$(sed -n 's/^Options=//p' "/etc/systemd/system/$unit")
+    options=$(echo "$options" | sed 's/proto=rdma/proto=tcp/; s/port=20049/port=2049/')
+    printf '[Mount]\\nOptions=%s\\n' "$options" >"$place/rackproof-lab.conf"
+    systemctl daemon-reload
+    systemctl restart "$unit"
+    rm -r "$place"
+done
+systemctl daemon-reload
+"""
+"""What the unit says stays: it is the mount that is another, as after somebody mounted it by hand."""
+
+
+async def inject(lab: "RunningLab", host: str) -> "Undo":
+    """Mount over TCP what a host is set up to mount over RDMA, until it is undone, mounted again or the host boots."""
+    guest = lab.host(host)
+    units = (await guest.run(_UNITS)).split()
+    if not units:
+        raise LabError(f"{host} is not set up to mount anything over RDMA", "`rackproof up` brings it up")
+    names = " ".join(f"'{unit}'" for unit in units)
+    await guest.run(_FALL_BACK.format(units=names))
+
+    async def undo() -> None:
+        await guest.run(f"systemctl restart {names}")
+
+    return undo

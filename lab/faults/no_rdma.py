@@ -1,0 +1,26 @@
+"""A port without RDMA: what ran over it finds TCP only."""
+
+from typing import TYPE_CHECKING, Final
+
+from lab.hosts.at_port import at_rdma_device
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+_BACK: Final = """/usr/local/lib/rackproof-lab/make-rxe
+udevadm settle --timeout=30
+systemctl try-restart rackproof-nic-roce
+"""
+"""A device that comes back gets its name and settings as it does when the host boots."""
+
+
+async def inject(lab: "RunningLab", host: str, port: str) -> "Undo":
+    """Take the RDMA device of a host's port away; the port itself goes on carrying IP."""
+    guest = lab.host(host)
+    await guest.run(at_rdma_device(guest.spec.nic(port), 'rdma link delete "$device"'))
+
+    async def undo() -> None:
+        await guest.run(_BACK)
+
+    return undo

@@ -1,0 +1,30 @@
+"""A switch port that pauses nobody."""
+
+from typing import TYPE_CHECKING
+
+from lab.errors import LabError
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+
+async def inject(lab: "RunningLab", switch: str, port: str) -> "Undo":
+    """Switch PFC off on a port of a switch, as somebody at its console would."""
+    nos = lab.switch(switch).nos
+    ailing = nos.forwarding.ports.get(port)
+    if ailing is None or not ailing.qos.lossless:
+        raise LabError(f"{switch} has no PFC on {port}", "`rackproof up` switches it on where the plan has RoCE")
+    off, on = nos.lines_of_pfc(port)
+    await _typed(lab, switch, off)
+
+    async def undo() -> None:
+        await _typed(lab, switch, on)
+
+    return undo
+
+
+async def _typed(lab: "RunningLab", switch: str, lines: tuple[str, ...]) -> None:
+    refused = await lab.edit(switch, lines)
+    if refused:
+        raise LabError(f"{switch} refused: {'; '.join(refused)}")

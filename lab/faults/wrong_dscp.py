@@ -1,0 +1,46 @@
+"""An adapter that marks RoCE with a DSCP that no switch takes for lossless."""
+
+from typing import TYPE_CHECKING, Final
+
+from lab.errors import LabError
+from lab.hosts.at_port import at_rdma_device
+
+if TYPE_CHECKING:
+    from lab.faults import Undo
+    from lab.running import RunningLab
+
+_HIGHEST: Final = 63
+_DEFAULT: Final = """modprobe rdma_cm
+default=/sys/kernel/config/rdma_cm/$device/ports/1/default_roce_tos
+mkdir -p "/sys/kernel/config/rdma_cm/$device"
+"""
+"""What connections of the RDMA connection manager ask for (Linux, Documentation/ABI: configfs-rdma_cm)."""
+_SET: Final = """nft -f - <<END
+table ip rackproof-lab-$port {{
+    chain marks {{
+        type filter hook output priority mangle
+        oifname "$port" udp dport 4791 ip dscp set {dscp}
+    }}
+}}
+END
+cat "$default"
+echo {tos} >"$default"
+"""
+"""RoCE v2 is UDP to port 4791 (IANA). Its check sum leaves the DSCP out (InfiniBand, annex A17)."""
+_UNSET: Final = """nft delete table ip "rackproof-lab-$port"
+echo {tos} >"$default"
+"""
+
+
+async def inject(lab: "RunningLab", host: str, port: str, dscp: int = 0) -> "Undo":
+    """Let a host's port mark RoCE with another DSCP, whatever a program asks for; until it is undone or boots."""
+    if not 0 <= dscp <= _HIGHEST:
+        raise LabError(f"there is no DSCP {dscp}", f"0 to {_HIGHEST} are")
+    guest = lab.host(host)
+    nic = guest.spec.nic(port)
+    before = await guest.run(at_rdma_device(nic, _DEFAULT + _SET.format(dscp=dscp, tos=dscp << 2)))
+
+    async def undo() -> None:
+        await guest.run(at_rdma_device(nic, _DEFAULT + _UNSET.format(tos=int(before))))
+
+    return undo

@@ -1,0 +1,79 @@
+"""The management controllers of a lab's servers: one Redfish service each on loopback, for as long as the lab runs."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+
+from lab.errors import LabError
+from lab.hosts.guest import Guest
+from lab.hosts.redfish.controller import OFF, Controller
+from lab.hosts.redfish.server import RedfishServer
+
+_LOG: Final = logging.getLogger(__name__)
+USER: Final = "rackproof"
+KINDS: Final = ("iDRAC9",)
+"""Controllers that there is a double of, as the catalogue calls them."""
+
+
+class Controllers:
+    """They answer from `start` to `stop`; each sees its server start, and has it restarted where it is asked to."""
+
+    def __init__(self) -> None:
+        self.by_server: dict[str, Controller] = {}
+        self.services: dict[str, RedfishServer] = {}
+        self._resets: set[asyncio.Task[None]] = set()
+
+    async def start(self, guests: Iterable[Guest], password: str, folder: Path) -> None:
+        """Let the controllers of servers answer.
+
+        Parameters
+        ----------
+        guests
+            Hosts of the lab; one whose controller has no double is left out.
+        password
+            Of `USER` on each.
+        folder
+            Where their certificates are written; made where it is not there.
+        """
+        await asyncio.to_thread(folder.mkdir, exist_ok=True)
+        for guest in guests:
+            if guest.spec.controller in KINDS:
+                controller = Controller(guest.spec.name, USER, password)
+                guest.when_started = controller.restart
+                controller.when_reset = self._resetter(guest)
+                self.by_server[guest.spec.name] = controller
+                self.services[guest.spec.name] = RedfishServer(controller, folder)
+
+    async def stop(self) -> None:
+        """Let none of them answer any more, nor restart anything."""
+        for service in self.services.values():
+            service.close()
+        self.services.clear()
+        for doing in self._resets:
+            doing.cancel()
+        await asyncio.gather(*self._resets, return_exceptions=True)
+
+    def _resetter(self, guest: Guest) -> Callable[[str], object]:
+        """Return what has a host reset; it is called in the thread of the service."""
+        loop = asyncio.get_running_loop()
+        return lambda kind: loop.call_soon_threadsafe(self._reset, guest, kind)
+
+    def _reset(self, guest: Guest, kind: str) -> None:
+        doing = asyncio.get_running_loop().create_task(_powered(guest, kind))
+        self._resets.add(doing)
+        doing.add_done_callback(self._resets.discard)
+
+
+async def _powered(guest: Guest, kind: str) -> None:
+    """Do to a host what its controller was asked for."""
+    try:
+        if kind in OFF:
+            await guest.off()
+        elif guest.power == "off":
+            await guest.boot()
+        else:
+            await guest.control.execute("system_reset")
+    except LabError as error:
+        _LOG.warning("%s of %s: %s", kind, guest.spec.name, error.message)

@@ -1,0 +1,59 @@
+"""Which rail ports reach which others, asked with one packet each way and from a stated address."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from rackproof.deploy.live.ends import RailPort
+from rackproof.deploy.live.pairs import End, Pair
+from rackproof.deploy.live.stage import Outcome, Scene, Theatre, Work
+
+ANSWER_S: Final = 1
+"""A round trip over three switches takes microseconds."""
+LIMIT_S: Final = 10.0
+NO_ANSWER: Final = frozenset({1, 2})
+"""What ping(8) says where nothing came back (1), and where there is no way at all (2)."""
+
+
+def probes(ends: Iterable[End]) -> tuple[Pair, ...]:
+    """Return who asks whom: every port asks all ports of the next host, so that every two rails meet."""
+    by_host: dict[str, list[End]] = {}
+    for end in sorted(ends):
+        by_host.setdefault(end.host, []).append(end)
+    hosts = list(by_host)
+    return tuple(
+        Pair(one, other)
+        for place, host in enumerate(hosts)
+        for one in by_host[host]
+        for other in by_host[hosts[(place + 1) % len(hosts)]]
+        if len(hosts) > 1
+    )
+
+
+async def reached(theatre: Theatre, ports: Mapping[End, RailPort], pairs: Sequence[Pair]) -> dict[Pair, bool | str]:
+    """Return whether the first of each pair reaches the second, or why that could not be told."""
+    scenes = {
+        host: Scene(
+            {}, {str(number): _ping(ports, pair) for number, pair in enumerate(pairs) if pair.one.host == host}, LIMIT_S
+        )
+        for host in sorted({pair.one.host for pair in pairs})
+    }
+    async with theatre.stage(scenes) as play:
+        await play.ready()
+        played = await play.perform()
+    return {
+        pair: played[pair.one.host].error or _answer(played[pair.one.host].outcomes[str(number)])
+        for number, pair in enumerate(pairs)
+    }
+
+
+def _ping(ports: Mapping[End, RailPort], pair: Pair) -> Work:
+    own, far = ports[pair.one].address, ports[pair.other].address
+    return Work(["ping", "-n", "-c", "1", "-W", str(ANSWER_S), "-I", own, far])
+
+
+def _answer(outcome: Outcome) -> bool | str:
+    if outcome.status == 0:
+        return True
+    if outcome.status in NO_ANSWER:
+        return False
+    return f"ping did not run: {(outcome.err.strip() or f'status {outcome.status}').splitlines()[-1]}"
