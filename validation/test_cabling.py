@@ -37,6 +37,7 @@ def test_cable_leads_where_the_plan_has_it(switch: Switch, judge: Judge) -> None
 
 
 @applies_to(lambda switch: any(towards_switches(switch)))
+@requirements("NET01")
 def test_neighbour_is_the_switch_that_was_asked(switch: Switch, judge: Judge) -> None:
     """Every switch at the other end of a cable shows there the MAC address that it has when it is asked itself."""
     heard = switch.facts.neighbours()

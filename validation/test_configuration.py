@@ -3,12 +3,13 @@
 from rackproof.deploy.configuration import managed_tree
 from rackproof.render.config_tree import ConfigTree
 from rackproof.render.switch import render_switch
-from validation.fixtures import Judge, Switch
+from validation.fixtures import Judge, Switch, requirements
 
 MOST_LINES = 5
 """Lines that a result names; the folder of the run has the whole configuration."""
 
 
+@requirements("CNP02")
 def test_switch_runs_what_the_plan_has(switch: Switch, judge: Judge) -> None:
     """The running configuration is, line by line, the one that follows from the site file."""
     plan, nos = switch.plan, switch.plan.nos

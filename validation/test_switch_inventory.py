@@ -10,7 +10,7 @@ from validation.fixtures import Judge, Switch, applies_to, requirements
 VERSION = re.compile(r"\d+(?:\.\d+)*")
 
 
-@requirements("HWING01", "BFX03")
+@requirements("HWING01")
 def test_switch_is_the_planned_model(switch: Switch, judge: Judge) -> None:
     """Every switch calls itself by the model that the plan has in its place."""
     found = switch.facts.identity()
