@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -36,8 +38,18 @@ def test_every_command_is_one_that_a_shell_can_read(module: object) -> None:
         assert (finished.returncode, finished.stderr) == (0, "")
 
 
-def test_the_question_to_name_servers_is_a_program() -> None:
-    compile(services.ASK, "ASK", "exec")
+def test_a_name_server_that_answers_is_told_from_one_that_is_silent() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
+        server.bind(("127.0.0.1", 0))
+        program = services.ASK.replace("(server,53)", f"(server,{server.getsockname()[1]})").replace("1.5", "0.2")
+        words = [sys.executable, "-c", program, "127.0.0.1", "127.0.0.2"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as asking:
+            question, asker = server.recvfrom(512)
+            server.sendto(question[:2] + b"\x81\x85" + question[4:], asker)
+            said, _ = asking.communicate(timeout=20)
+
+    refused = 5
+    assert sorted(said.splitlines()) == [f"127.0.0.1 {refused}", "127.0.0.2 silent"]
 
 
 @pytest.mark.parametrize("module", [dcb, interfaces, mounts, nccl, rdma, routes, services])
