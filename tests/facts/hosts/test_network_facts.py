@@ -132,6 +132,21 @@ def test_an_adapter_that_does_not_tell_says_why(text: str, why: str) -> None:
         dcb.qos_of(found, "eth1")
 
 
+def test_the_kernels_own_driver_of_nvidia_tells_of_notifications() -> None:
+    debug = "/sys/kernel/debug/mlx5/0000:1a:00.0/cc_params"
+    found = dcb.FACT.parse(
+        answers(
+            dcb_DCB="== rail0\nprio-pfc 3:on\n== rail1\nprio-pfc 3:on\n",
+            dcb_FILES=f"{debug}/np_cnp_dscp:48\n{debug}/np_cnp_prio:6\n",
+            dcb_OWNERS="/sys/class/infiniband/mlx5_0/device/net/rail0\n/sys/bus/pci/devices/0000:1a:00.0/net/rail0\n",
+        )
+    )
+
+    one, other = dcb.qos_of(found, "rail0"), dcb.qos_of(found, "rail1")
+    assert (one.cnp_dscp, one.cnp_priority, one.notifies) == (48, 6, None)
+    assert (other.cnp_dscp, other.cnp_priority) == (None, None)
+
+
 def test_a_route_with_several_next_hops_is_one_for_each() -> None:
     hops = '{"gateway": "10.0.0.1", "dev": "a"}, {"gateway": "10.0.1.1", "dev": "b"}'
     text, said = f'[{{"dst": "default", "nexthops": [{hops}]}}]', "a 10.0.0.1 answers\nb 10.0.1.1 silent\n"
