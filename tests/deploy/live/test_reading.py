@@ -146,11 +146,14 @@ def test_an_adapter_that_was_reset_is_not_taken_for_a_difference() -> None:
         after.since(before)
 
 
+GIDS = ((0, "fe80::1"), (5, "::ffff:10.0.0.1"))
+
+
 def test_nearest_accelerator_shares_the_longest_way() -> None:
     row = {
         "netdev": "rail3", "driver": "mlx5_core", "state": "", "physical_state": "", "rate": "", "link_layer": "",
         "guid": "", "lid": "", "mtu": "9000", "pci": ["0000:15:01.0", "0000:16:00.0", "0000:18:00.0"],
-        "gids": [{"index": index, "gid": gid, "type": "RoCE v2"} for index, gid in ((0, "fe80::1"), (5, "::ffff:10.0.0.1"))],
+        "gids": [{"index": index, "gid": gid, "type": "RoCE v2"} for index, gid in GIDS],
     }  # fmt: skip
     paths = [["0000:97:01.0", "0000:9a:00.0"], ["0000:15:01.0", "0000:16:00.0", "0000:19:00.0"]]
     found = found_of({"devices": {"rail3": row}, "gpus": [{"vendor": "nvidia", "pci": path} for path in paths]})
