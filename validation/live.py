@@ -88,6 +88,12 @@ def _log_of(run: PairRun) -> str:
     return f"=== {subject_of(run)}\n{commands}{run.log}{run.error}\n"
 
 
+def rests_on(fabric: Fabric, judge: Judge, *subjects: str) -> None:
+    """Note which read-outs of switches the results rest on: in a lab some of them are computed."""
+    for subject in subjects:
+        judge.saw(fabric.site.evidence.of("", subject))
+
+
 def subject_of(run: PairRun) -> str:
     """Return what a run is about, in a line that no other run of the site has."""
     words = [str(run.pair)]
