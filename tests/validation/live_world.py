@@ -84,6 +84,9 @@ class World:
     managers: dict[str, str] = field(default_factory=dict)
     """Host to what ``sminfo`` says there."""
     symbol_errors: int = 0
+    wrong_bits: float = 1e-8
+    module: str = ""
+    """What ``ethtool -m`` prints of every module."""
     outage_s: float = 0.2
     """How long hosts do not reach each other while something is pulled."""
     back_s: float | None = 60.0
@@ -125,6 +128,8 @@ class World:
         for end, port in self.ports.items():
             if end.host == host:
                 ethtool = {f"{way}_prio3_pause": self.rdma[end][f"{way}_pause"] for way in ("rx", "tx")}
+                ethtool["rx_bytes_phy"] = self.rdma[end]["received"]
+                ethtool["rx_corrected_bits_phy"] = int(self.rdma[end]["received"] * 8 * self.wrong_bits)
                 found[port.port] = {"netdev": port.port, "rdma": self._named(end), "net": {}, "ethtool": ethtool}
         return deepcopy(found)
 
@@ -274,6 +279,7 @@ class Act:
     def _others(self, host: str) -> dict[str, Outcome]:
         stored = self.world.stored
         return {
+            "ethtool": Outcome(0, self.world.module, "", 0.1),
             "sh": Outcome(0, "", "", 10.0),
             "ibnetdiscover": self.world.subnet() if self.world.infiniband else Outcome(1, "", "no subnet", 0.1),
             "sminfo": Outcome(0, self.world.managers.get(host, ""), "", 0.1),
