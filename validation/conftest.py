@@ -139,9 +139,9 @@ def site(request: pytest.FixtureRequest) -> SiteUnderTest:
 
 
 @pytest.fixture(scope="session")
-def campaign(site: SiteUnderTest) -> Campaign:
+def campaign(request: pytest.FixtureRequest, site: SiteUnderTest) -> Campaign:
     """What live checks run on the site; nothing runs before one asks for it."""
-    return campaign_on(site)
+    return campaign_on(site, request.config.getoption("--soak-hours"))
 
 
 @pytest.fixture
