@@ -129,7 +129,7 @@ def _hold_to_run(run: Run, digests: Mapping[str, Digest]) -> None:
         if (found := digests.get(f"{INPUTS}/{name}")) is not None and found.sha256 != expected
     ]
     if changed:
-        hint = "a dossier is about what was validated: `rackproof validate <site>` again, or undo the change"
+        hint = "`rackproof validate <site>` again, or undo the change; another version of Rackproof is a change too"
         raise BadInputError(f"changed since the validation: {', '.join(changed)}", hint)
 
 

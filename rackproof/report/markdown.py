@@ -115,8 +115,8 @@ def _accepted(dossier: Dossier, findings: Findings) -> Iterator[str]:
     """Yield what was skipped, waived and assumed."""
     if count := findings.counts["skipped"]:
         yield f"\n## Skipped\n\n{counted(count, 'result')}, never counted as passed.\n"
-        rows = ((one.title, one.reason, one.total, one.subjects_text) for one in skipped(findings))
-        yield from table(("check", "reason", "results", "subjects"), rows)
+        rows = ((one.reason, one.total, one.checks, one.subjects) for one in skipped(findings))
+        yield from table(("reason", "results", "checks", "subjects"), rows)
     yield "\n## Waived\n"
     waived = (
         (one.subject, one.check_id, one.actual or one.message, one.waiver.who, one.waiver.why, one.waiver.until)

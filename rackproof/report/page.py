@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from rackproof.report.findings import WORST_FIRST
 from rackproof.report.heat_map import HeatMap, heat_maps
 from rackproof.report.matrices import Matrix, by_rail, by_suite, by_value
-from rackproof.report.skipped import MOST_NAMES, skipped
+from rackproof.report.skipped import listed, skipped
 from rackproof.report.spread import picture, spreads
 from rackproof.report.templating import render_page
 from rackproof.report.words import EVIDENCE, MEANING, reasons
@@ -96,7 +96,7 @@ def page(dossier: Dossier, findings: Findings, beside: Beside) -> bytes:
         reasons=tuple(reasons(findings)),
         troubles=tuple(_troubles(findings)),
         missing=tuple(_missing(findings)),
-        skipped=tuple(skipped(findings)),
+        skipped=skipped(findings),
         matrices=tuple(_matrix_views(findings)),
         spreads=[(spread, picture(spread)) for spread in _ordered(spreads(findings))],
         suites=_suites(findings),
@@ -122,12 +122,11 @@ def _troubles(findings: Findings) -> Iterator[TroubleView]:
         yield TroubleView(one.found, one.results[:cards], one.results[cards : cards + rows], len(one.results))
 
 
-def _missing(findings: Findings) -> Iterator[tuple[str, list[str], int]]:
-    """Yield checks that left no result where they had to: title, the first devices, number of all."""
+def _missing(findings: Findings) -> Iterator[tuple[str, str]]:
+    """Yield checks that left no result where they had to, and the devices."""
     for found in findings.checks.values():
         if found.missing:
-            names = [one.device or "the site" for one in found.missing]
-            yield found.title, names[:MOST_NAMES], len(names)
+            yield found.title, listed(one.device or "the site" for one in found.missing)
 
 
 def _matrix_views(findings: Findings) -> Iterator[MatrixView]:

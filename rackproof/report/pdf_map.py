@@ -54,7 +54,7 @@ def drawings(matrix: Matrix, width: float) -> Iterator[Flowable]:
     width
         Points that there are from left to right.
     """
-    grid = [[None, *matrix.columns], *([name, *cells] for name, cells in matrix.rows)]
+    grid: list[list[str | Cell | None]] = [[None, *matrix.columns], *([name, *cells] for name, cells in matrix.rows)]
     for way in (grid, [list(line) for line in zip(*grid, strict=True)]):
         room = (width - NAMES) / (len(way[0]) - 1)
         if len(way) <= TALLEST and all(_width(name) <= room for name in way[0]):

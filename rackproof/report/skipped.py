@@ -7,36 +7,43 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     from rackproof.report.findings import Findings
+    from rackproof.results import Result
 
 MOST_NAMES: Final = 24
-"""Subjects that are named before it is enough."""
+"""Subjects or checks that are named before it is enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Results of one check that were skipped for one reason."""
+    """Results that were skipped for one reason."""
 
-    title: str
     reason: str
-    subjects: tuple[str, ...]
-    """The first of them."""
+    checks: str
+    """The checks, the first of them by name."""
+    subjects: str
     total: int
-
-    @property
-    def subjects_text(self) -> str:
-        """The subjects on one line."""
-        return ", ".join(self.subjects) + (", ..." if len(self.subjects) < self.total else "")
+    """Number of results."""
 
 
-def skipped(findings: Findings) -> Iterator[Skipped]:
-    """Yield what was skipped, check by check."""
+def skipped(findings: Findings) -> list[Skipped]:
+    """Return what was skipped, the most frequent reason first."""
+    results: dict[str, list[Result]] = defaultdict(list)
     for found in findings.checks.values():
-        reasons: dict[str, list[str]] = defaultdict(list)
         for result in found.results:
             if result.state == "skipped":
-                reasons[result.message].append(result.subject)
-        for reason, subjects in reasons.items():
-            yield Skipped(found.title, reason, tuple(subjects[:MOST_NAMES]), len(subjects))
+                results[result.message].append(result)
+    rows = (
+        Skipped(reason, listed(one.check_id for one in found), listed(one.subject for one in found), len(found))
+        for reason, found in results.items()
+    )
+    return sorted(rows, key=lambda row: -row.total)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names on one line, each once, and of many the first."""
+    each = list(dict.fromkeys(names))
+    more = f" and {len(each) - MOST_NAMES:,} more" if len(each) > MOST_NAMES else ""
+    return ", ".join(each[:MOST_NAMES]) + more
