@@ -31,6 +31,9 @@ def lines_only_in(one: ConfigTree, other: ConfigTree, above: str = "") -> list[s
     """Return the lines that one configuration has and another has not, each behind its blocks."""
     found: list[str] = []
     for line, block in one.items():
-        whole = f"{above}{line}"
-        found += [whole] if line not in other else lines_only_in(block, other[line], f"{whole} > ")
+        whole, below = f"{above}{line}", f"{above}{line} > "
+        if line in other:
+            found += lines_only_in(block, other[line], below)
+        else:
+            found += lines_only_in(block, {}, below) or [whole]
     return found
