@@ -3,7 +3,8 @@
 usage: python docs/generate.py [--check]
 
 The site file's page comes from the JSON Schema that ``rackproof schema`` prints, the command line's from its verbs.
-The schema itself is there for editors: site files refer to it.
+The schemas themselves are there for editors, because site files refer to one, and for programs that read dossiers. The
+pages about checks and requirements come from the suites and from the tests that show them failing.
 """
 
 from __future__ import annotations
@@ -18,8 +19,11 @@ import typer.main
 from typer.cli import get_docs_for_click
 from typer.core import TyperGroup
 
+from docs.checks_page import checks_page
+from docs.requirements_page import requirements_page
 from rackproof.cli.app import build_app
 from rackproof.paths import ROOT
+from rackproof.report.document import json_schema as dossier_schema
 from rackproof.site.schema import json_schema
 
 if TYPE_CHECKING:
@@ -167,22 +171,20 @@ def shortened_summaries(command: object) -> Iterator[tuple[str, str]]:
             yield from shortened_summaries(verb)
 
 
-def pages() -> dict[str, str]:
-    """Return every generated file of the reference by its name."""
-    return {
-        "cli.md": command_line_page(),
-        "site-file.md": site_file_page(),
-        "site.schema.json": json.dumps(json_schema(), indent=2) + "\n",
-    }
-
-
 def main() -> int:
     """Write the pages, or say which are stale."""
     parser = argparse.ArgumentParser(description="Write the generated pages of the reference.")
     parser.add_argument("--check", action="store_true", help="only say which pages are stale")
     check = parser.parse_args().check
     stale = 0
-    pages = {"site-file.md": site_file_page(), "cli.md": command_line_page(), "site.schema.json": schema_file()}
+    pages = {
+        "checks.md": GENERATED + checks_page(),
+        "cli.md": command_line_page(),
+        "dossier.schema.json": json.dumps(dossier_schema(), indent=2) + "\n",
+        "requirements.md": GENERATED + requirements_page(),
+        "site-file.md": site_file_page(),
+        "site.schema.json": schema_file(),
+    }
     for name, text in pages.items():
         page = REFERENCE / name
         if page.is_file() and page.read_text(encoding="utf-8") == text:

@@ -7,9 +7,13 @@ from ipaddress import ip_address, ip_interface
 from lab.spec import BreakoutSpec, HostEnd, LabEnd, LabLink, LabSite, PortSpec, SwitchSpec
 from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import Breakout, PortRange
-from rackproof.plan.models import Link, Plan, PortIntent, SwitchIntent, SwitchPlan
+from rackproof.plan.models import Assembly, Link, Plan, PortIntent, SwitchIntent, SwitchPlan
+from rackproof.plan.optics import part_in
 from rackproof.plan.ports import nos_port_name
 from rackproof.types import split_breakout
+
+Plugged = tuple[str, tuple[str, str]]
+"""A cable's name, and the part numbers at its two ends."""
 
 MBPS = 1000
 MANAGEMENT_PORT = "eth0"
@@ -28,11 +32,11 @@ def lab_site(plan: Plan, catalogue: Catalogue) -> LabSite:
     catalogue
         Where the switches' models are.
     """
-    cables = {assembly.id: catalogue.cable(assembly.cable).name for assembly in plan.assemblies}
+    assemblies = {assembly.id: assembly for assembly in plan.assemblies}
     intents = {name: switch.intent for name, switch in plan.switches.items() if switch.intent is not None}
     wired = {(end.device, end.port) for link in plan.links for end in (link.a, link.b)}
     pairs: list[tuple[LabLink, HostEnd | None]] = [
-        _cabled(plan, intents[link.a.device], link, cables[link.assembly])
+        _cabled(plan, intents[link.a.device], link, plugged(catalogue, assemblies[link.assembly], link))
         for link in plan.links
         if link.a.device in intents
     ]
@@ -79,18 +83,24 @@ def _breakout(breakout: Breakout) -> BreakoutSpec:
     return BreakoutSpec(children, speed_gbps * MBPS, breakout.blocks_neighbour)
 
 
-def _cabled(plan: Plan, intent: SwitchIntent, link: Link, cable: str) -> tuple[LabLink, HostEnd | None]:
+def plugged(catalogue: Catalogue, assembly: Assembly, link: Link) -> Plugged:
+    """Return what a link's cable, and what is plugged in at its ends, call themselves."""
+    first, second = (part_in(catalogue, assembly, end.device) or "" for end in (link.a, link.b))
+    return catalogue.cable(assembly.cable).name, (first, second)
+
+
+def _cabled(plan: Plan, intent: SwitchIntent, link: Link, cable: Plugged) -> tuple[LabLink, HostEnd | None]:
     """A cable at a switch of the plan; its far end is a host unless it is a front panel port of another of these."""
     near, far = LabEnd(link.a.device, link.a.port), LabEnd(link.b.device, link.b.port)
     peer = plan.switches.get(link.b.device)
     configured = peer is not None and peer.intent is not None
     if configured and link.kind != "management":
-        return LabLink(near, far, cable), None
+        return LabLink(near, far, *cable), None
     if peer is not None and link.kind == "management":
         far = LabEnd(peer.name, MANAGEMENT_PORT)
     lldp = link.b.device not in plan.pdus
     host = HostEnd(far, link.speed_gbps * MBPS, _fec(intent, link), lldp=lldp, of_switch=configured)
-    return LabLink(near, far, cable), host
+    return LabLink(near, far, *cable), host
 
 
 def _fec(intent: SwitchIntent, link: Link) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from lab.link_state import BgpPeer, BgpSpeaker
+from lab.routes import LabRoute
 from lab.spec import LabLink
 
 
@@ -75,6 +76,10 @@ class Links(Protocol):
 
     def prefixes(self, device: str, peer: BgpPeer, family: str) -> int:
         """Return how many routes an established session has brought."""
+        ...
+
+    def routes(self, device: str) -> tuple[LabRoute, ...]:
+        """Return the routes that a switch has learned, and with real packets all it has."""
         ...
 
     def counters(self, device: str, port: str) -> PortCounters:

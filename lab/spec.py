@@ -81,6 +81,12 @@ class LabLink:
     b: LabEnd
     cable: str = "DAC"
     """What its transceivers call themselves."""
+    parts: tuple[str, str] = ("", "")
+    """Part numbers of what is plugged in at either end; empty: nobody knows."""
+
+    def part_at(self, device: str) -> str:
+        """Return the part number of what is plugged into a device."""
+        return self.parts[0] if self.a.device == device else self.parts[1]
 
 
 @dataclass(frozen=True, slots=True)

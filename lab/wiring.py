@@ -7,6 +7,7 @@ from ipaddress import ip_address, ip_interface
 from lab.errors import LabError
 from lab.link_state import BgpPeer, BgpSpeaker, DeviceState, PortState
 from lab.links import Neighbor, PortCounters
+from lab.routes import LabRoute, computed
 from lab.spec import HostEnd, LabEnd, LabLink
 
 StateOf = Callable[[str], DeviceState | None]
@@ -42,8 +43,8 @@ class Wiring:
         if one == two:
             raise LabError(f"{first} and {second} are the two ends of one cable")
         far_one, far_two = _far(one, first), _far(two, second)
-        self._plug(LabLink(first, far_two, one.cable))
-        self._plug(LabLink(second, far_one, two.cable))
+        self._plug(LabLink(first, far_two, one.cable, one.parts if one.a == first else one.parts[::-1]))
+        self._plug(LabLink(second, far_one, two.cable, two.parts if two.a == second else two.parts[::-1]))
 
     def _link(self, end: LabEnd) -> LabLink:
         link = self._by_end.get(end)
@@ -93,6 +94,14 @@ class Wiring:
         if state is None or far is None or not far.lldp:
             return None
         return _switch_neighbor(state, far)
+
+    def state(self, device: str) -> DeviceState | None:
+        """Return a switch as it is configured; None for one that is off, or a device that is no switch."""
+        return self._state_of(device)
+
+    def routes(self, device: str) -> tuple[LabRoute, ...]:
+        """Return the routes that a switch has learned."""
+        return tuple(computed(self, device))
 
     def far(self, end: LabEnd) -> LabEnd | None:
         """Return the other end of the cable in a port, or None."""

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 MODEL_NAME_PATTERN = r"^[a-z0-9]+(-[a-z0-9]+)*$"
+DNS_NAME_PATTERN = r"^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$"
 HOSTNAME_PATTERN = r"^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$"
 KERNEL_ARGUMENT_PATTERN = r"^[!-~]+$"
 EXPORT_PATTERN = r"^/[!-~]*$"
@@ -18,6 +19,9 @@ SiteName = Annotated[str, StringConstraints(pattern=HOSTNAME_PATTERN)]
 
 Hostname = Annotated[str, StringConstraints(pattern=HOSTNAME_PATTERN)]
 """Name of a device, as it goes into the device's host name."""
+
+DnsName = Annotated[str, StringConstraints(pattern=DNS_NAME_PATTERN, max_length=253)]
+"""Fully qualified domain name, without the dot at its end."""
 
 ModelName = Annotated[str, StringConstraints(pattern=MODEL_NAME_PATTERN)]
 """Name of a catalogue entry: its file name without the suffix."""

@@ -17,7 +17,6 @@ from validation.suites import all_checks, check_id, marks
 
 SUBJECTS: Final = ("server", "switch", "fabric", "site")
 """Arguments of a check that make it a test for each of them; the last one is there once."""
-SITE: Final = "site"
 EMPTY: Final = "nothing here"
 """Parameter of a check that applies to nothing on this site."""
 COLLECTED: Final = "collected.json"
@@ -72,8 +71,6 @@ def settle(items: list[pytest.Item], prepared: Prepared) -> Collected:
     seen = {node_of(item)[0] for item in items}
     items[:] = [item for item in items if _is_about_something(item, prepared)]
     items.sort(key=_order(prepared))
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(node_of(item)[1] or SITE))
     expected = tuple(dict.fromkeys(Expected(*node_of(item)) for item in items))
     if prepared.asked.failed:
         again = failed_before(prepared)

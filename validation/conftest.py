@@ -8,11 +8,13 @@ from typing import Any, Final
 
 import pytest
 
+from rackproof.deploy.live.campaign import Campaign
 from rackproof.errors import RackproofError, SiteErrors
 from rackproof.results import load_run
 from validation import collecting, outcome
 from validation.gathering import gather
 from validation.judge import Judge
+from validation.live import campaign_on
 from validation.options import add_options, asked_of
 from validation.prepared import Prepared, hashes, prepare
 from validation.recording import Events, Recorder
@@ -21,13 +23,6 @@ from validation.subjects import Fabric, Server, SiteUnderTest, Switch
 
 BAD_INPUT: Final = 3
 RUN_FOLDER: Final = "rackproof_run_folder"
-MARKS: Final = {
-    "applies_to": "subjects that the check is for (validation.fixtures.applies_to)",
-    "requirements": "requirements of ai-cloud-validation that the check answers",
-    "live": "makes devices do something, one check at a time",
-    "disruptive": "interrupts the site; only with --disruptive",
-    "xdist_group": "tests of one device stay together; also where xdist is not loaded",
-}
 LETTERS: Final = {"passed": ".", "failed": "F", "error": "E", "skipped": "s", "waived": "w"}
 
 PREPARED: Final = pytest.StashKey[Prepared]()
@@ -39,19 +34,6 @@ JUDGE: Final = pytest.StashKey[Judge]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the options."""
     add_options(parser)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Keep the tests of a device together on one of xdist's processes: its facts are read once then."""
-    if getattr(config.option, "numprocesses", None) and config.option.dist == "no":
-        config.option.dist = "loadgroup"
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Register the marks."""
-    for name, meaning in MARKS.items():
-        config.addinivalue_line("markers", f"{name}: {meaning}")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -80,7 +62,7 @@ def _begin(config: pytest.Config) -> None:
     if asked.failed:
         _refuse_another_site(prepared)
     run = new_run_folder(prepared.site.plan.site, started)
-    config.stash[PREPARED] = prepared = prepare(asked, run)
+    config.stash[PREPARED] = prepared = prepared.in_folder(run)
     events = Events(asked.events)
     events.tell(devices=len(prepared.devices), run=str(run.path))
     gather(prepared, lambda device, answered: events.tell(device=device, answered=answered))
@@ -116,6 +98,14 @@ def pytest_configure_node(node: Any) -> None:  # noqa: ANN401 xdist's, and it ma
     node.workerinput[RUN_FOLDER] = str(node.config.stash[PREPARED].site.run.path)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:  # noqa: ANN401 xdist's, and it may not be there
+    """Keep the tests of a device together."""
+    from validation.grouping import scheduler  # noqa: PLC0415 only where xdist takes part
+
+    return scheduler(config, log)
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make a test of each subject."""
     collecting.parametrise(metafunc, metafunc.config.stash[PREPARED])
@@ -146,6 +136,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def site(request: pytest.FixtureRequest) -> SiteUnderTest:
     """The site."""
     return request.config.stash[PREPARED].site
+
+
+@pytest.fixture(scope="session")
+def campaign(site: SiteUnderTest) -> Campaign:
+    """What live checks run on the site; nothing runs before one asks for it."""
+    return campaign_on(site)
 
 
 @pytest.fixture

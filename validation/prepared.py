@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -44,6 +44,10 @@ class Prepared:
     """Names of the switches and servers that are looked at, in the plan's order."""
     files: dict[str, Path]
     """Files that the run is held against and that exist, by name."""
+
+    def in_folder(self, run: RunFolder) -> "Prepared":
+        """Return it with the folder of a run that begins."""
+        return replace(self, site=replace(self.site, run=run))
 
     @property
     def baseline_file(self) -> Path:

@@ -18,6 +18,7 @@ from lab.fabric.names import kernel_name
 from lab.fabric.switch import FabricSwitch, usable_targets
 from lab.link_state import BgpPeer, BgpSpeaker
 from lab.links import Neighbor, PortCounters
+from lab.routes import LabRoute, of_kernel
 from lab.spec import LabLink
 from lab.wiring import Wiring
 
@@ -35,6 +36,8 @@ class Reading:
     sessions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """BGP summary of FRR by its name of the family."""
     counters: Mapping[str, Any] = field(default_factory=dict)
+    routes: tuple[Mapping[str, Any], ...] = ()
+    """What ``ip -j route`` prints."""
 
 
 async def read(switch: FabricSwitch) -> Reading:
@@ -45,13 +48,14 @@ async def read(switch: FabricSwitch) -> Reading:
     FabricError
         Its namespace is not there.
     """
-    interfaces, neighbors, summary, counters = await asyncio.gather(
+    interfaces, neighbors, summary, counters, routes = await asyncio.gather(
         kernel.read(switch.namespace),
         lldp.heard(switch.lldp),
         _summary(switch),
         run("ip", "netns", "exec", switch.namespace, "nft", "-j", "list", "counters"),
+        run("ip", "-n", switch.namespace, "-j", "route", "show"),
     )
-    return Reading(interfaces, neighbors, summary, json.loads(counters or "{}"))
+    return Reading(interfaces, neighbors, summary, json.loads(counters or "{}"), tuple(json.loads(routes or "[]")))
 
 
 async def _summary(switch: FabricSwitch) -> Mapping[str, Mapping[str, Any]]:
@@ -151,6 +155,13 @@ class LiveLinks:
         if reading is None or forwarding is None:
             return False
         return peer.target in usable_targets(forwarding, reading.interfaces)
+
+    def routes(self, device: str) -> tuple[LabRoute, ...]:
+        """Return the routes of a switch as the kernel has them."""
+        reading, state = self._readings.get(device), self._wiring.state(device)
+        if reading is None or state is None:
+            return self._wiring.routes(device)
+        return tuple(of_kernel(reading.routes, state.ports))
 
     # --- counters -----------------------------------------------------------------------------------------------------
 

@@ -116,6 +116,17 @@ def _storage(plan: Plan) -> Iterator[View]:
     rows = tuple((c.name, c.model, len(c.nodes), c.protocol, c.fabric, c.backend) for c in plan.storage.values())
     if rows:
         yield View("Storage", ("cluster", "model", "nodes", "protocol", "serves on", "between its nodes"), rows)
+        yield _pools(plan)
+
+
+def _pools(plan: Plan) -> View:
+    """Return the addresses that each storage cluster hands out itself."""
+    rows = tuple(
+        (cluster.name, pool.prefix, pool.vlan, pool.service_address, " ".join(pool.ranges), cluster.zone or "-")
+        for cluster in plan.storage.values()
+        for pool in cluster.pools
+    )
+    return View("SmartConnect", ("cluster", "subnet", "tagged", "service address", "pool", "zone"), rows)
 
 
 def _subnet_managers(plan: Plan) -> Iterator[View]:

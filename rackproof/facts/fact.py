@@ -5,11 +5,15 @@ A module of ``rackproof/facts/hosts/`` that has one calls it ``FACT``; all of th
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, TypeVar
+from textwrap import shorten
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from rackproof.errors import RackproofError
 
 T = TypeVar("T")
+
+SHOWN_CHARACTERS: Final = 100
+"""Of a command in a message: some are small programs, and the recording has all of it."""
 
 
 class FactError(RackproofError):
@@ -49,13 +53,13 @@ def output_of(answers: Answers, command: str) -> str:
     FactError
         It was not run, took too long, or failed.
     """
-    answer = answers.get(command)
+    answer, words = answers.get(command), shorten(command, SHOWN_CHARACTERS, placeholder=" ...")
     if answer is None:
-        raise FactError(f"`{command}` was not run", "an older recording? gather anew")
+        raise FactError(f"`{words}` was not run", "an older recording? gather anew")
     if answer.status is None:
         reason = (answer.error.splitlines() or ["ended"])[-1]
-        raise FactError(f"`{command}` was {reason}")
+        raise FactError(f"`{words}` was {reason}")
     if answer.status != 0:
         said = (answer.error.strip() or answer.output.strip()).splitlines()[-1:] or [f"status {answer.status}"]
-        raise FactError(f"`{command}` failed: {said[0]}")
+        raise FactError(f"`{words}` failed: {said[0]}")
     return answer.output

@@ -14,6 +14,7 @@ from rackproof.hardware.models import (
     CableModel,
     CordModel,
     Entry,
+    LicenceModel,
     NicModel,
     NosModel,
     PduModel,
@@ -107,6 +108,10 @@ class Catalogue:
         """Return a pluggable optic."""
         return self._entry("transceivers", TransceiverModel, name)
 
+    def licence(self, name: str) -> LicenceModel:
+        """Return software that is licensed beside hardware."""
+        return self._entry("licences", LicenceModel, name)
+
     def cables(self) -> tuple[CableModel, ...]:
         """Return every cable assembly, by name."""
         return tuple(self.cable(name) for name in self.names("cables"))
@@ -114,6 +119,10 @@ class Catalogue:
     def cords(self) -> tuple[CordModel, ...]:
         """Return every power cord, by name."""
         return tuple(self.cord(name) for name in self.names("cords"))
+
+    def licences(self) -> tuple[LicenceModel, ...]:
+        """Return all software that is licensed beside hardware, by name."""
+        return tuple(self.licence(name) for name in self.names("licences"))
 
     def transceivers(self) -> tuple[TransceiverModel, ...]:
         """Return every pluggable optic, by name."""

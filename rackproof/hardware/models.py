@@ -21,6 +21,7 @@ __all__ = [
     "Entry",
     "GpuSet",
     "Headroom",
+    "LicenceModel",
     "LinkLayer",
     "NicModel",
     "NosDialect",
@@ -48,6 +49,10 @@ class GpuSet(CatalogueModel):
     count: Annotated[int, Field(ge=0)]
     memory_gb: Annotated[int, Field(ge=0)]
     """Memory of one, in GB as its maker counts them."""
+    nvlinks: Annotated[int, Field(ge=0)] = 0
+    """Links of one to the others; 0: it has none, or none that its tool tells of."""
+    nvlink_gbytes_per_s: Annotated[float, Field(ge=0)] = 0.0
+    """What one of them carries one way."""
 
 
 class PcieSlot(CatalogueModel):
@@ -323,6 +328,21 @@ class StorageModel(Entry):
     """RJ45 ports of a node that the out-of-band network serves."""
     protocols: tuple[Literal["nfs", "nfs-rdma", "smb", "s3"], ...]
     features: dict[str, str] = Field(default_factory=dict)
+
+
+class LicenceModel(Entry):
+    """Software that is licensed beside hardware; its model is the component of a release that names it."""
+
+    serves: Literal["accelerators", "storage"]
+    """What it is for: a site without that needs none."""
+    per: Literal["gpu"] | None = None
+    """What is counted; None: no source says."""
+    gpu_vendor: Literal["nvidia", "amd"] | None = None
+    """Whose accelerators are counted; None: everybody's."""
+    included_with: dict[str, str] = Field(default_factory=dict)
+    """Accelerator that brings it along to how."""
+    note: str
+    """What a buyer must know."""
 
 
 class NosRoceLimits(CatalogueModel):

@@ -2,8 +2,8 @@
 
 A fabric's prefix is cut into equal subnets: one a rail (or one for all hosts) and the last one for loopbacks.
 In a subnet .1 is the gateway, .2 and .3 the switches of a pair, hosts count from .16, and the upper half is kept for
-the secondary interfaces of pods.  The out-of-band prefix is one subnet in four quarters: switches, PDUs, BMCs and
-the installation ports of servers.
+the secondary interfaces of pods; service addresses of storage clusters count down from .15.  The out-of-band prefix
+is one subnet in four quarters: switches, PDUs, BMCs and the installation ports of servers.
 """
 
 from collections import Counter
@@ -14,6 +14,7 @@ from ipaddress import IPv4Network
 from msgspec import Struct
 
 from rackproof.errors import Problems
+from rackproof.hardware.models import StorageModel
 from rackproof.plan.demand import pdu_name
 from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.models import SubnetPlan
@@ -67,6 +68,8 @@ class FabricAddresses:
     endpoints: list[Endpoint] = field(default_factory=list)
     hosts: dict[str, HostAddress] = field(default_factory=dict)
     """Endpoint ("gpu-001:rail0") or device ("r1-pdu-1:mgmt") to its address."""
+    kept: dict[str, HostAddress] = field(default_factory=dict)
+    """Endpoint of a storage node that is not there yet to its address: it belongs to the cluster's pool already."""
     services: dict[str, HostAddress] = field(default_factory=dict)
     """Device to its address in the service VLAN that it takes tagged."""
     loopbacks: dict[int, str] = field(default_factory=dict)
@@ -159,6 +162,8 @@ def _loopbacks(draft: FabricDraft, subnet: IPv4Network) -> SubnetPlan:
 def number_hosts(site: Site, draft: FabricDraft, seats: Sequence[ServerSeat], problems: Problems) -> FabricAddresses:
     """Number the hosts, subnets and loopbacks of a backend or frontend."""
     done = FabricAddresses()
+    if not draft.layout.seats:
+        return done
     attached = [seat for seat in seats if seat.sockets_of(draft.name)]
     rows = [list(endpoints(draft, seat)) for seat in attached]
     keys = sorted({endpoint.subnet for row in rows for endpoint in row})
@@ -179,13 +184,30 @@ def number_hosts(site: Site, draft: FabricDraft, seats: Sequence[ServerSeat], pr
         first = int(cut[-1].network_address) + 1
         done.loopbacks = {number: dotted(first + number) for number in range(len(draft.layout.seats))}
     for seat, row in zip(attached, rows, strict=True):
-        for endpoint in row if seat.planned else ():
+        planned, pooled = seat.planned, isinstance(seat.model, StorageModel)
+        for endpoint in row if planned or pooled else ():
             place = FIRST_HOST + index_in_domain[endpoint.subnet[0], seat.name] * places + endpoint.place
             key, plan = endpoint.key, plans[endpoint.subnet]
-            done.hosts[key] = _host(site, key, nets[endpoint.subnet], place, plan.gateway, plan.vlan, problems)
-            done.endpoints.append(endpoint)
+            known = done.hosts if planned else done.kept
+            known[key] = _host(site, key, nets[endpoint.subnet], place, plan.gateway, plan.vlan, problems)
+            done.endpoints += [endpoint] if planned else []
     _number_services(site, draft, seats, done, problems)
+    _number_clusters(site, draft, done)
     return done
+
+
+def service_key(cluster: str, subnet: str) -> str:
+    """Return the name over the whole site of a cluster's service address in a subnet."""
+    return f"{cluster}:ssip.{subnet}"
+
+
+def _number_clusters(site: Site, draft: FabricDraft, done: FabricAddresses) -> None:
+    """Give every storage cluster a service address in each subnet of hosts: below the hosts, counted down."""
+    for number, asked in enumerate(site.storage):
+        for subnet in done.subnets if asked.fabric == draft.name else ():
+            if subnet.gateway is not None:
+                address = f"{IPv4Network(subnet.prefix)[FIRST_HOST - 1 - number]}"
+                done.hosts[service_key(asked.name, subnet.name)] = HostAddress(address, subnet.gateway, subnet.vlan)
 
 
 def _number_services(
@@ -193,12 +215,12 @@ def _number_services(
 ) -> None:
     """Number what takes a service VLAN tagged: fewer than all hosts, for which a subnet of this size has room twice."""
     for seat in service_seats(draft, seats, done.subnets):
+        net, plan = IPv4Network(seat.subnet.prefix), seat.subnet
+        host = _host(site, seat.key, net, FIRST_HOST + seat.number, plan.gateway, plan.vlan, problems)
         if seat.planned:
-            net, plan = IPv4Network(seat.subnet.prefix), seat.subnet
-            done.hosts[seat.key] = _host(
-                site, seat.key, net, FIRST_HOST + seat.number, plan.gateway, plan.vlan, problems
-            )
-            done.services[seat.device] = done.hosts[seat.key]
+            done.hosts[seat.key] = done.services[seat.device] = host
+        elif seat.pooled:
+            done.kept[seat.key] = host
 
 
 def dotted(address: int) -> str:
@@ -306,6 +328,8 @@ def number_oob(
 ) -> FabricAddresses:
     """Number everything an out-of-band fabric serves: quarters of one subnet a layer 2 domain."""
     done = FabricAddresses()
+    if not draft.layout.seats:
+        return done
     rows = _oob_rows(site, drafts, seats, draft)
     domains = list(draft.layout.domains)
     fullest = max((row.number for row in rows), default=0) + 1

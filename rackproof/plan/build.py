@@ -31,7 +31,7 @@ from rackproof.plan.switches import (
     fabric_context,
     host_mtu_of,
 )
-from rackproof.plan.underlay import check_uplinks
+from rackproof.plan.underlay import check_uplinks, uplink_plans
 from rackproof.releases.load import load_release
 from rackproof.releases.models import Release
 from rackproof.site.models import Site
@@ -216,7 +216,7 @@ def build_plan(site: Site, catalogue: Catalogue) -> Plan:
     context = host_context(draft.fabrics, draft.addresses, draft.cabling.links)
     switches = {switch.name: switch for switch in _switches(draft)}
     hosts = plan_servers(draft.seats, draft.placement, context)
-    storage = storage_plans(site, hosts)
+    storage = storage_plans(site, hosts, {fabric.name: fabric for fabric in draft.fabrics}, draft.addresses)
     groups: dict[str, tuple[str, ...]] = {}
     for switch in switches.values():
         groups[switch.redundancy_group] = (*groups.get(switch.redundancy_group, ()), switch.name)
@@ -236,4 +236,5 @@ def build_plan(site: Site, catalogue: Catalogue) -> Plan:
         redundancy_groups=groups,
         notices=(*assumptions("", site), *_normalisations(draft), *warnings),
         storage=storage,
+        uplinks=tuple(uplink_plans(site, draft.fabrics)),
     )

@@ -104,12 +104,7 @@ def _suits(name: str, fabric: Fabric, role: FabricRole, nos: NosModel, problems:
 
 
 def _lay_out(fabric: Fabric, demand: Demand, model: SwitchModel, problems: Problems) -> Layout:
-    """Build a fabric; switches in one InfiniBand subnet, or joined to a pair, are one layer 2 domain.
-
-    One that nothing can be plugged into, which was recorded, has no switches.
-    """
-    if problems.fatal and not any(demand.blocks):
-        return Layout((), ())
+    """Build a fabric; switches in one InfiniBand subnet, or joined to a pair, are one layer 2 domain."""
     layout = topology(fabric.topology).lay_out(demand, problems)
     if fabric.joins is None and (model.link_layer != "infiniband" or not layout.trunks):
         return layout

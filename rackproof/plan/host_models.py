@@ -62,6 +62,8 @@ class RocePort:
     driver: str
     device_id: str | None
     adaptive_routing: bool
+    rail: int | None
+    """None: it carries RoCE for storage, and collectives keep off it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,8 @@ def _roce_ports(sources: "HostSources", server: ServerPlan) -> Iterator[RocePort
         nic, device = catalogue.nic(port.nic), rdma_device(plan, port, catalogue)
         if plan.fabrics[port.fabric].roce is not None and nic.roce and device is not None:
             driver, device_id = adapter_of(nic, sources.as_built.port(server.name, port.name))
-            yield RocePort(port.name, device, driver, device_id, nic.out_of_order and _adaptive(sources.site, port))
+            adaptive = nic.out_of_order and _adaptive(sources.site, port)
+            yield RocePort(port.name, device, driver, device_id, adaptive, port.rail)
 
 
 def _adaptive(site: Site, port: HostPort) -> bool:

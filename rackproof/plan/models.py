@@ -10,6 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rackproof.plan.storage_models import StoragePool
 from rackproof.plan.switch_intent import (
     BgpIntent,
     BgpNeighborIntent,
@@ -30,6 +31,7 @@ from rackproof.plan.switch_intent import (
     VrfIntent,
     VxlanIntent,
 )
+from rackproof.plan.uplink_models import UplinkPlan
 
 __all__ = [
     "Assembly",
@@ -62,12 +64,14 @@ __all__ = [
     "RoutingPolicy",
     "ServerPlan",
     "StoragePlan",
+    "StoragePool",
     "SubnetManagerPlan",
     "SubnetPlan",
     "SwitchIntent",
     "SwitchPlan",
     "SwitchRole",
     "TelemetryIntent",
+    "UplinkPlan",
     "VlanIntent",
     "VrfIntent",
     "VxlanIntent",
@@ -186,6 +190,9 @@ class StoragePlan:
     backend: str
     """The network between its nodes."""
     nodes: Mapping[str, ServerPlan]
+    zone: str | None = None
+    """DNS name that SmartConnect answers for."""
+    pools: tuple[StoragePool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,6 +382,7 @@ class Plan:
     redundancy_groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
     storage: Mapping[str, StoragePlan] = field(default_factory=dict)
+    uplinks: tuple[UplinkPlan, ...] = ()
 
     def hosts(self) -> dict[str, ServerPlan]:
         """Return everything that switches serve and that has adapters: servers, and nodes of storage clusters."""

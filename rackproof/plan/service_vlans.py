@@ -22,6 +22,8 @@ class ServiceSeat:
     number: int
     """Among the devices of the VLAN, places for growth included."""
     planned: bool
+    pooled: bool
+    """Whether it is a storage node, whose address belongs to a pool before it is there."""
     subnet: SubnetPlan
 
     @property
@@ -50,7 +52,8 @@ def service_seats(
     for seat in seats if plans and is_bonded(draft.name, draft.asked) else ():
         name = _service_of(draft, seat)
         if name is not None:
-            yield ServiceSeat(seat.name, counts[name], seat.planned, plans[name])
+            pooled = isinstance(seat.model, StorageModel)
+            yield ServiceSeat(seat.name, counts[name], seat.planned, pooled, plans[name])
             counts[name] += 1
 
 

@@ -12,11 +12,14 @@ from typing import Final
 from rackproof.errors import Problems, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import StorageModel, StoragePorts, SwitchModel
+from rackproof.plan.addressing import FabricAddresses
 from rackproof.plan.demand import fits_of
 from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.fit import Fit, find_trunk_fit
 from rackproof.plan.models import ServerPlan, StoragePlan
+from rackproof.plan.smartconnect import pools_of
 from rackproof.plan.sockets import ServerSeat, Socket, copper_socket, module_lanes, nic_modules, oob_fabrics
+from rackproof.plan.switches import host_mtu_of
 from rackproof.plan.topologies import Demand, topology
 from rackproof.site.meaning import node_names
 from rackproof.site.models import Fabric, Site, Storage
@@ -142,8 +145,13 @@ def _demand(
     )
 
 
-def storage_plans(site: Site, hosts: dict[str, ServerPlan]) -> dict[str, StoragePlan]:
-    """Return every storage cluster with its nodes."""
+def storage_plans(
+    site: Site,
+    hosts: dict[str, ServerPlan],
+    fabrics: Mapping[str, FabricDraft],
+    addresses: Mapping[str, FabricAddresses],
+) -> dict[str, StoragePlan]:
+    """Return every storage cluster with its nodes and its pools of addresses."""
     return {
         asked.name: StoragePlan(
             name=asked.name,
@@ -152,6 +160,8 @@ def storage_plans(site: Site, hosts: dict[str, ServerPlan]) -> dict[str, Storage
             fabric=asked.fabric,
             backend=asked.backend,
             nodes={name: hosts[name] for name in node_names(asked) if name in hosts},
+            zone=asked.zone,
+            pools=tuple(pools_of(asked, addresses[asked.fabric], host_mtu_of(fabrics[asked.fabric]))),
         )
         for asked in site.storage
     }

@@ -9,6 +9,7 @@ from rackproof.plan.allocation import Attachment
 from rackproof.plan.fabrics import FabricDraft
 from rackproof.plan.models import BgpIntent, BgpNeighborIntent, PortChannelIntent, PortIntent, VlanIntent
 from rackproof.plan.overlay import segment, vni_of
+from rackproof.plan.uplink_models import UplinkPlan
 from rackproof.site.models import Site, Uplink
 
 FIRST_ASN = 4200000000
@@ -144,3 +145,26 @@ def uplink_vlans(site: Site, draft: FabricDraft) -> dict[int, VlanIntent]:
         for name, uplink in site.external.uplinks.items()
         if uplink.fabric == draft.name and uplink.attach == "vlan" and uplink.vlan
     }
+
+
+def uplink_plans(site: Site, drafts: Iterable[FabricDraft]) -> Iterator[UplinkPlan]:
+    """Yield every port that a network outside is plugged into, of switches that are there."""
+    for draft in drafts:
+        for number, seat in enumerate(draft.layout.seats):
+            for name, uplink, ordinal, attachment in _uplinks(site, draft, number) if seat.planned else ():
+                numbered = uplink.attach == "bgp" and uplink.prefix is not None
+                address, peer = _point_to_point(uplink.prefix, ordinal) if numbered and uplink.prefix else (None, None)
+                yield UplinkPlan(
+                    name=name,
+                    number=int(attachment.socket.port),
+                    fabric=draft.name,
+                    switch=draft.switch_name(number),
+                    port=draft.port_names(number)[attachment.key],
+                    speed_gbps=uplink.speed_gbps,
+                    attach=uplink.attach,
+                    address=address or (str(uplink.address) if uplink.address else None),
+                    peer=peer,
+                    asn=uplink.asn,
+                    vlan=uplink.vlan,
+                    mtu_bytes=uplink.mtu_bytes,
+                )

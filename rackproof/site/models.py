@@ -8,6 +8,7 @@ from pydantic.config import JsonDict
 
 from rackproof.types import (
     Asn,
+    DnsName,
     Dscp,
     ExportPath,
     Hostname,
@@ -134,6 +135,8 @@ class Storage(SiteObject):
     """How clients reach it; NFS over RDMA needs RoCE on the fabric."""
     fabric: Hostname = "frontend"
     """The fabric it serves on."""
+    zone: DnsName | None = None
+    """Name that clients look it up by (SmartConnect zone); your name server delegates it to the service addresses."""
     export: ExportPath = "/ifs"
     """Path that NFS clients mount (OneFS exports /ifs when it is set up)."""
     rack: Hostname | None = None
@@ -382,8 +385,8 @@ class Site(SiteObject):
     """Groups of servers that are alike."""
     fabrics: Annotated[dict[Hostname, Fabric], Field(min_length=1)] = {}
     """Networks by name; one called backend, frontend or oob is just that (needed unless the site is hosted)."""
-    storage: tuple[Storage, ...] = ()
-    """Storage clusters."""
+    storage: Annotated[tuple[Storage, ...], Field(max_length=8)] = ()
+    """Storage clusters, eight at most: their service addresses stand below those of hosts."""
     external: External = External()
     """Networks and services around the site."""
     pin: Pin = Pin()

@@ -62,7 +62,7 @@ class AnyPassword(asyncssh.SSHServer):
 class ReplayedHosts:
     """Servers by name; change a recording and the next answer is another."""
 
-    recordings: dict[str, Answers]
+    recordings: Mapping[str, Answers]
     garbled: set[str] = field(default_factory=set)
     """Those that print something else than facts."""
     silent: set[str] = field(default_factory=set)

@@ -114,7 +114,9 @@ def _qos(tree: Tree, block: Tree) -> QosState:
     mapping = _profile(tree, block, "mapping")
     if on or value(mapping, "trust") in {"l3", "both"}:
         classes.update(_classes(mapping))
-    lossless = _lossless(_profile(tree, block, "pfc"), roce=on and value(roce, "mode") != "lossy")
+    own = value(block, "qos", "pfc", "profile")
+    by_mode = on and value(roce, "mode") != "lossy" and own is None
+    lossless = _lossless(_profile(tree, block, "pfc"), roce=by_mode)
     return QosState(classes, _queues(tree, block), _ecn(tree, block, roce=on), lossless)
 
 

@@ -89,10 +89,10 @@ class Cumulus:
 
     @property
     def programs(self) -> Mapping[str, Program]:
-        """``nv``."""
-        from lab.nos.cumulus.nv import PROGRAMS  # noqa: PLC0415 the command line knows the system, not the reverse
+        """``nv``, and what of Linux it needs."""
+        from lab.nos.cumulus import iproute, nv  # noqa: PLC0415 the command line knows the system, not the reverse
 
-        return PROGRAMS
+        return {**nv.PROGRAMS, **iproute.PROGRAMS}
 
     @property
     def state(self) -> DeviceState:

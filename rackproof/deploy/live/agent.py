@@ -237,22 +237,21 @@ class Scene:
         await_servers(servers, ports, self.root)
         say({"ready": True, "before": before, "look": look(self.root) if self.request["look"] else {}})
         self.go.wait()
-        until_ended(self.start(self.request["clients"]), threading.Event())
+        until_ended(self.start(self.request["clients"]))
         say({"ended": True})
-        until_ended(servers, self.stop)
+        self.stop.wait()
+        until_ended(servers, PATIENCE_S)
         answers = {key: command.answer() for key, command in self.commands.items()}
         say({"answers": answers, "after": counters(self.root)})
 
 
-def until_ended(commands: list[Command], stop: threading.Event) -> None:
-    """Wait until commands have ended; after the word to stop, only a moment more."""
-    patience = PATIENCE_S
+def until_ended(commands: list[Command], patience_s: float | None = None) -> None:
+    """Wait until commands have ended; where patience has an end, they are ended then."""
+    until = time.monotonic() + (patience_s or 0.0)
     while not all([command.poll() for command in commands]):  # noqa: C419 every one is to be polled
-        if stop.is_set():
-            patience -= POLL_S
-            if patience < 0:
-                for command in commands:
-                    command.kill()
+        if patience_s is not None and time.monotonic() > until:
+            for command in commands:
+                command.kill()
         time.sleep(POLL_S)
 
 

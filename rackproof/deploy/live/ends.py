@@ -119,10 +119,17 @@ def _device(name: str, row: Mapping[str, Any]) -> RdmaDevice:
     )
 
 
-def nearest_accelerator(found: Found, device: RdmaDevice, vendor: str) -> str:
-    """Return the PCI address of the accelerator nearest to an adapter: the longest way they share; empty: none."""
-    near = [(_shared(path, device.pci), path[-1]) for made_by, path in found.accelerators if made_by == vendor and path]
-    return max(near, key=lambda one: one[0])[1] if near else ""
+def nearest_accelerator(found: Found, device: RdmaDevice, vendor: str) -> tuple[str, int] | None:
+    """Return the accelerator nearest to an adapter, the one with the longest way in common, or None.
+
+    Returns
+    -------
+    tuple
+        Its PCI address, and its number in the order of these.
+    """
+    paths = [path for made_by, path in found.accelerators if made_by == vendor and path]
+    near = [(_shared(path, device.pci), path[-1], number) for number, path in enumerate(paths)]
+    return max(near, key=lambda one: one[0])[1:] if near else None
 
 
 def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:

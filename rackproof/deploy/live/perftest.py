@@ -27,6 +27,10 @@ QUEUE_PAIRS: Final = 4
 """Flows of a pair: each takes a way of its own where there are several."""
 
 
+ACCELERATORS: Final = {"nvidia": "--use_cuda_bus_id", "amd": "--use_rocm"}
+"""Vendor to how perftest is told an accelerator: by PCI address, or by number."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """How a pair is measured."""
@@ -60,7 +64,7 @@ class Seat:
     """None: InfiniBand, which finds its way by LID."""
     address: str
     accelerator: str = ""
-    """PCI address of the accelerator whose memory is used, as perftest is told; empty: the host's memory."""
+    """Option that names the accelerator whose memory is used; empty: the host's memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +73,14 @@ class Abilities:
 
     binds_source: bool
     """Whether its first words, over TCP, may leave from a given address (since 4.5-0.17)."""
-    accelerator_option: str
-    """How it is told an accelerator; empty: it was built without."""
+    accelerators: frozenset[str]
+    """Vendors of accelerators whose memory it can use."""
 
 
 def abilities(help_text: str) -> Abilities:
     """Return what perftest says it can do."""
-    option = "--use_cuda_bus_id" if "--use_cuda_bus_id" in help_text else ""
-    return Abilities("--bind_source_ip" in help_text, option)
+    able = frozenset(vendor for vendor, option in ACCELERATORS.items() if option in help_text)
+    return Abilities("--bind_source_ip" in help_text, able)
 
 
 def words(options: Options, seat: Seat, port: int, can: Abilities, towards: str = "") -> list[str]:
@@ -100,8 +104,7 @@ def words(options: Options, seat: Seat, port: int, can: Abilities, towards: str 
     if options.tool == "ib_write_bw":
         said += ["--qp", str(options.queue_pairs), "--report_gbits"]
         said += ["--bidirectional"] if options.both_ways else []
-    if seat.accelerator and can.accelerator_option:
-        said += [f"{can.accelerator_option}={seat.accelerator}"]
+    said += [seat.accelerator] if seat.accelerator else []
     if towards:
         said += ["--bind_source_ip", seat.address] if can.binds_source else []
         said.append(towards)

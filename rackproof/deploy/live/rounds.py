@@ -6,9 +6,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
+from rackproof.deploy.live.ask import ask
 from rackproof.deploy.live.ends import Found, RailPort, RdmaDevice, found_of, nearest_accelerator
 from rackproof.deploy.live.pairs import End, Pair
-from rackproof.deploy.live.perftest import FIRST_PORT, Abilities, Options, Seat, abilities, path_mtu, words
+from rackproof.deploy.live.perftest import (
+    ACCELERATORS,
+    FIRST_PORT,
+    Abilities,
+    Options,
+    Seat,
+    abilities,
+    path_mtu,
+    words,
+)
 from rackproof.deploy.live.port_counters import SwitchReader, SwitchReading
 from rackproof.deploy.live.runs import PairRun, Readings, Trouble
 from rackproof.deploy.live.stage import Played, Scene, Theatre, Work
@@ -71,10 +81,9 @@ class Rounds:
         """Look at hosts, each once; one that does not answer says why instead."""
         new = sorted(set(hosts) - set(self._cast))
         if new:
-            scene = Scene({}, {HELP: Work(["ib_write_bw", "--help"])}, LOOK_LIMIT_S, look=True)
-            async with self._theatre.stage(dict.fromkeys(new, scene)) as play:
-                await play.ready()
-                self._cast.update({host: _cast(played) for host, played in (await play.perform()).items()})
+            wanted = {HELP: ["ib_write_bw", "--help"]}
+            played = await ask(self._theatre, dict.fromkeys(new, wanted), LOOK_LIMIT_S, look=True)
+            self._cast.update({host: _cast(one) for host, one in played.items()})
         return {host: self._cast[host] for host in hosts}
 
     async def run(self, pairs: Sequence[Pair], options: Options, accelerators: str = "") -> tuple[PairRun, ...]:
@@ -152,8 +161,24 @@ class Rounds:
         index = None if infiniband else device.gid_index(port.address)
         if index is None and not infiniband:
             raise SeatError("site", f"{end}: {device.name} has no RoCE v2 address for {port.address}")
-        accelerator = nearest_accelerator(host.found, device, vendor) if vendor else ""
-        return Seat(device.name, index, port.address, accelerator)
+        return Seat(device.name, index, port.address, _accelerator(end, host, device, vendor) if vendor else "")
+
+
+def _accelerator(end: End, host: Cast, device: RdmaDevice, vendor: str) -> str:
+    """Return the option that names the accelerator nearest to a rail port.
+
+    Raises
+    ------
+    SeatError
+        The host shows none, or its perftest was built without.
+    """
+    if vendor not in host.can.accelerators:
+        raise SeatError("unable", f"{end.host}: its perftest was built without {ACCELERATORS[vendor]}")
+    found = nearest_accelerator(host.found, device, vendor)
+    if found is None:
+        raise SeatError("site", f"{end.host} shows no accelerator of {vendor}")
+    address, number = found
+    return f"{ACCELERATORS[vendor]}={address if vendor == 'nvidia' else number}"
 
 
 def _counted(expected: Mapping[LinkEnd, int], before: SwitchReading, after: SwitchReading) -> bool:

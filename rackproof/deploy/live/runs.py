@@ -17,8 +17,8 @@ from rackproof.plan.models import LinkEnd
 MISSING: Final = 127
 """What `timeout`, as every shell, says of a command that is not there (timeout(1))."""
 
-Trouble = Literal["", "site", "unknown"]
-"""None; the site is wrong; it could not be told."""
+Trouble = Literal["", "site", "unknown", "unable"]
+"""None; the site is wrong; it could not be told; the host's tools cannot do it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,10 @@ class PairRun:
     """What the two switch ports counted meanwhile."""
     unread: str = ""
     """Why some counter is not known."""
+    crowded: bool = False
+    """Whether every rail of every host was busy on purpose."""
+    alone: bool = False
+    """Whether all other rails of its hosts had nothing to do on purpose."""
     busy: frozenset[End] = frozenset()
     """Rail ports that had a partner meanwhile."""
     software: bool = False

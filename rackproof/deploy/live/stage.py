@@ -9,15 +9,15 @@ import inspect
 import json
 import shlex
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any, Final, Protocol
 
 import asyncssh
 from msgspec import Struct
 
 from rackproof.deploy.connection import Target, connected
-from rackproof.deploy.failures import StepError
 from rackproof.deploy.live import agent
+from rackproof.errors import RackproofError
 
 READY_S: Final = 60.0
 """Until a host's servers listen: its own limit, and the way there."""
@@ -73,26 +73,19 @@ class Play(Protocol):
 
     async def ready(self) -> None:
         """Return when every host's servers listen."""
+        ...
 
     async def perform(self) -> Mapping[str, Played]:
         """Let the clients start, and return what came of it."""
+        ...
 
 
 class Theatre(Protocol):
     """Where scenes are played: the site's hosts, or what stands in for them in a test."""
 
-    def stage(self, scenes: Mapping[str, Scene]) -> "StageContext":
-        """Open a stage for a scene of each host."""
-
-
-class StageContext(Protocol):
-    """A stage that is open while it is used."""
-
-    async def __aenter__(self) -> Play:
-        """Open it."""
-
-    async def __aexit__(self, *_: object) -> bool | None:
-        """Close it; what still runs on hosts ends."""
+    def stage(self, scenes: Mapping[str, Scene]) -> AbstractAsyncContextManager[Play]:
+        """Open a stage for a scene of each host; closing it ends what still runs on hosts."""
+        ...
 
 
 NOTHING: Final[Mapping[str, Any]] = {}
@@ -225,7 +218,7 @@ class Hosts:
         try:
             connection = await stack.enter_async_context(connected(self._target(host)))
             process = await connection.create_process(script(), encoding="utf-8", errors="replace")
-        except StepError as error:
+        except RackproofError as error:
             return error.message
         except (asyncssh.Error, OSError) as error:
             return f"{host}: no session: {error}"

@@ -5,7 +5,7 @@ driver (net/<port>/ecn); configfs of Broadcom's (bnxt_setupcc.sh 236.1.155.0: bn
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from msgspec import Struct
@@ -14,7 +14,7 @@ from rackproof.facts.fact import Answers, Fact, FactError, output_of
 from rackproof.facts.hosts.interfaces import said_of_ports
 from rackproof.facts.hosts.shell_text import file_values, files, of_each_port
 
-DCB: Final = of_each_port('for part in pfc ets app; do dcb -N $part show dev "$port"; done')
+DCB: Final = of_each_port('dcb -N pfc show dev "$port" && dcb -N ets show dev "$port" && dcb -N app show dev "$port"')
 MLNX_QOS: Final = of_each_port('command -v mlnx_qos >/dev/null && mlnx_qos -i "$port"')
 FILES: Final = files(
     "/sys/class/net/*/ecn/roce_?p/enable/?",
@@ -23,15 +23,13 @@ FILES: Final = files(
     "/sys/kernel/config/bnxt_re/*/ports/1/cc/*_dscp",
     "/sys/kernel/config/bnxt_re/*/ports/1/cc/ecn_*",
 )
-PRIORITIES: Final = 8
-"""Of an Ethernet frame (IEEE 802.1Q, 6.9.3)."""
-PER_PRIORITY: Final = 8
-"""Code points of a priority where an adapter trusts DSCP and nobody maps them: the upper three bits."""
+RDMA_DEVICES: Final = "ls -d /sys/class/infiniband/*/device/net/* 2>/dev/null; true"
+"""Which RDMA device is of which port: Broadcom's congestion control is the RDMA device's."""
 TRUST: Final = re.compile(r"Priority trust state: (\w+)")
 ENABLED: Final = re.compile(r"^\s*enabled\s+([01](?:\s+[01]){7})\s*$", re.MULTILINE)
 MAPPED: Final = re.compile(r"^\s*prio:(\d) dscp:([\d,]+)", re.MULTILINE)
 CLASS: Final = re.compile(r"^tc: (\d)[^\n]*tsa: (\w+)(?:, bw: (\d+)%)?[^\n]*((?:\n\s+priority:\s*\d)*)", re.MULTILINE)
-ENABLE: Final = re.compile(r"/sys/class/net/([^/]+)/ecn/roce_(np|rp)/enable/(\d)\Z")
+ECN: Final = re.compile(r"/sys/class/net/(?P<port>[^/]+)/ecn/(?P<file>.+)\Z")
 
 
 class PortQos(Struct, frozen=True, gc=False):
@@ -70,8 +68,38 @@ def parse_dcb(answers: Answers) -> QosOfPorts:
         The commands were not run.
     """
     values = file_values(output_of(answers, FILES))
+    devices = dict(_port_and_device(output_of(answers, RDMA_DEVICES)))
     dcb, nvidia = said_of_ports(answers, DCB), said_of_ports(answers, MLNX_QOS)
-    return {port: _qos(port, dcb.get(port, ""), nvidia.get(port, ""), values) for port in {**dcb, **nvidia}}
+    control = {port: _control(device, values) for port, device in devices.items()}
+    ecn = _ecn(values)
+    return {
+        port: _qos(port, dcb.get(port, ""), nvidia.get(port, ""), ecn.get(port, {}), control.get(port, {}))
+        for port in {**dcb, **nvidia}
+    }
+
+
+def _ecn(values: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return port to the files of its congestion control, by their path below ``ecn``."""
+    found: dict[str, dict[str, str]] = {}
+    for path, value in values.items():
+        match = ECN.match(path)
+        if match:
+            found.setdefault(match["port"], {})[match["file"]] = value
+    return found
+
+
+def _port_and_device(text: str) -> Iterator[tuple[str, str]]:
+    for path in text.split():
+        yield path.rpartition("/")[2], path.split("/")[4]
+
+
+def _control(device: str, values: Mapping[str, str]) -> dict[str, int]:
+    """Return the congestion control of a Broadcom device; configfs writes ``0x3`` or ``cnp prio : 0x3``."""
+    folder = f"/sys/kernel/config/bnxt_re/{device}/ports/1/cc/"
+    found = {
+        path.removeprefix(folder): _last_number(value) for path, value in values.items() if path.startswith(folder)
+    }
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def qos_of(found: QosOfPorts, port: str) -> PortQos:
@@ -88,19 +116,19 @@ def qos_of(found: QosOfPorts, port: str) -> PortQos:
     return qos
 
 
-def _qos(port: str, dcb: str, nvidia: str, values: Mapping[str, str]) -> PortQos | str:
+def _qos(port: str, dcb: str, nvidia: str, ecn: Mapping[str, str], control: Mapping[str, int]) -> PortQos | str:
     """Return what the tool that speaks to the adapter says: NVIDIA's where it is installed and answers."""
     if TRUST.search(nvidia):
-        return _of_mlnx_qos(port, nvidia, values)
+        return _of_mlnx_qos(port, nvidia, ecn)
     if "prio-pfc" in dcb:
-        return _of_dcb(dcb, values)
+        return _of_dcb(dcb, control)
     said = [line.strip() for line in (dcb or nvidia).splitlines() if line.strip()]
     return said[0] if said else "neither dcb nor mlnx_qos is installed"
 
 
-def _of_dcb(text: str, values: Mapping[str, str]) -> PortQos:
-    cc = {path.rpartition("/cc/")[2]: value for path, value in values.items() if "/bnxt_re/" in path}
+def _of_dcb(text: str, control: Mapping[str, int]) -> PortQos:
     mapped = _pairs(text, "dscp-prio")
+    on = (control["roce_prio"],) if control.get("ecn_enable") and "roce_prio" in control else ()
     return PortQos(
         tool="dcb",
         # An entry for a code point is what has an adapter look at code points at all (dcb-app(8)).
@@ -109,10 +137,11 @@ def _of_dcb(text: str, values: Mapping[str, str]) -> PortQos:
         pfc=tuple(sorted(int(key) for key, value in _words(text, "prio-pfc") if value == "on")),
         priority_class=_pairs(text, "prio-tc"),
         bandwidth_percent=_pairs(text, "tc-bw"),
-        notifies=None,
-        reacts=None,
-        cnp_dscp=_last_number(cc.get("cnp_dscp")),
-        cnp_priority=_last_number(cc.get("cnp_prio")),
+        # One switch of Broadcom's firmware turns both on (bnxt_setupcc.sh: ecn_enable).
+        notifies=on if control else None,
+        reacts=on if control else None,
+        cnp_dscp=control.get("cnp_dscp"),
+        cnp_priority=control.get("cnp_prio"),
     )
 
 
@@ -127,13 +156,12 @@ def _pairs(text: str, name: str) -> dict[int, int]:
 
 
 def _last_number(text: str | None) -> int | None:
-    """Return the number at a line's end: configfs of Broadcom writes ``0x3`` or ``cnp prio : 0x3``."""
+    """Return the number at a line's end; None: there is none."""
     words = (text or "").split()
     return int(words[-1], 0) if words and re.fullmatch(r"0x[0-9a-fA-F]+|\d+", words[-1]) else None
 
 
-def _of_mlnx_qos(port: str, text: str, values: Mapping[str, str]) -> PortQos:
-    base = f"/sys/class/net/{port}/ecn/roce_np"
+def _of_mlnx_qos(port: str, text: str, ecn: Mapping[str, str]) -> PortQos:
     trust = TRUST.search(text)
     classes = CLASS.findall(text)
     enabled = ENABLED.search(text)
@@ -146,10 +174,10 @@ def _of_mlnx_qos(port: str, text: str, values: Mapping[str, str]) -> PortQos:
         pfc=tuple(priority for priority, on in enumerate(enabled.group(1).split()) if on == "1"),
         priority_class={int(p): int(number) for number, _, _, rest in classes for p in re.findall(r"\d", rest)},
         bandwidth_percent={int(number): int(share or 0) for number, _, share, _ in classes},
-        notifies=_enabled(port, "np", values),
-        reacts=_enabled(port, "rp", values),
-        cnp_dscp=_last_number(values.get(f"{base}/cnp_dscp")),
-        cnp_priority=_last_number(values.get(f"{base}/cnp_802p_prio")),
+        notifies=_enabled("roce_np", ecn),
+        reacts=_enabled("roce_rp", ecn),
+        cnp_dscp=_last_number(ecn.get("roce_np/cnp_dscp")),
+        cnp_priority=_last_number(ecn.get("roce_np/cnp_802p_prio")),
     )
 
 
@@ -157,14 +185,11 @@ def _numbers(text: str) -> list[int]:
     return [int(number) for number in text.split(",") if number]
 
 
-def _enabled(port: str, role: str, values: Mapping[str, str]) -> tuple[int, ...] | None:
+def _enabled(role: str, ecn: Mapping[str, str]) -> tuple[int, ...] | None:
     """Return the priorities that a role of congestion control is on for."""
-    found = {
-        int(match.group(3)): value
-        for path, value in values.items()
-        if (match := ENABLE.match(path)) and match.group(1) == port and match.group(2) == role
-    }
+    start = f"{role}/enable/"
+    found = {int(path.removeprefix(start)): value for path, value in ecn.items() if path.startswith(start)}
     return tuple(sorted(priority for priority, value in found.items() if value == "1")) if found else None
 
 
-FACT: Final = Fact("dcb", (DCB, MLNX_QOS, FILES), parse_dcb)
+FACT: Final = Fact("dcb", (DCB, MLNX_QOS, FILES, RDMA_DEVICES), parse_dcb)

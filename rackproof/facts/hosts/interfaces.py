@@ -1,8 +1,7 @@
 """Network interfaces of a server: state, addresses, MTU, speed, error correction, errors.
 
-Sources: ip-address(8) with ``-json``; Linux, Documentation/ABI/testing/sysfs-class-net (speed, carrier_changes);
-ethtool(8). Counters of adapters are the driver's own: NVIDIA's end in ``_phy`` (Linux,
-Documentation/networking/device_drivers/ethernet/mellanox/mlx5/counters.rst), Broadcom's are those of bnxt_ethtool.c.
+Sources: ip-address(8) with ``-json``; Linux, Documentation/ABI/testing/sysfs-class-net (speed, carrier_down_count);
+ethtool(8); proc_uptime(5).
 """
 
 import re
@@ -15,13 +14,10 @@ from rackproof.facts.fact import Answers, Fact, FactError, output_of
 from rackproof.facts.hosts.shell_text import file_values, files, json_of, of_each_port, sections
 
 ADDRESSES: Final = "ip -json -statistics address show"
-FILES: Final = files("/sys/class/net/*/speed", "/sys/class/net/*/carrier_changes")
+FILES: Final = files("/sys/class/net/*/speed", "/sys/class/net/*/carrier_down_count")
+UPTIME: Final = "cat /proc/uptime"
 FEC: Final = of_each_port('ethtool --show-fec "$port"')
-COUNTERS: Final = of_each_port(
-    "ethtool --statistics \"$port\" | grep -E '_phy:|_err|discard|link_down|fec|pause|bad_|overrun|fcs'"
-)
 ACTIVE_FEC: Final = re.compile(r"^Active FEC encodings?:[ \t]*(.*)$", re.MULTILINE)
-COUNTER: Final = re.compile(r"^\s*(\S[^:]*):\s*(\d+)\s*$", re.MULTILINE)
 UNKNOWN_SPEED: Final = -1
 """What a driver that does not know its speed shows (sysfs-class-net: speed)."""
 
@@ -42,14 +38,16 @@ class Interface(Struct, frozen=True, gc=False):
     """Bond that it is a member of; empty: none."""
     speed_gbps: float | None
     """None: its driver does not say, or it is down."""
-    carrier_changes: int | None
-    """Times that the link came or went since the interface was made."""
+    carrier_losses: int | None
+    """Times that the link went since the server started; None: its driver does not say."""
+    uptime_s: float
+    """How long ago the server started, in seconds."""
     fec: str | None
     """Forward error correction in force, in ethtool's word such as ``RS``; None: its driver does not say."""
-    errors: Mapping[str, int]
-    """Packets that were lost or damaged, by counter of the kernel: ``rx_errors``."""
-    counters: Mapping[str, int]
-    """Of the adapter, by the driver's own names; empty: its driver has none."""
+    rx_bytes: int
+    """Received since the server started."""
+    rx_errors: int
+    """Damaged packets among them."""
 
 
 Interfaces = Mapping[str, Interface]
@@ -65,13 +63,10 @@ def parse_interfaces(answers: Answers) -> Interfaces:
         ``ip`` did not answer; what ethtool and sysfs do not say is None.
     """
     values = file_values(output_of(answers, FILES))
-    fec, counters = said_of_ports(answers, FEC), said_of_ports(answers, COUNTERS)
-    found = json_of(answers, ADDRESSES)
-    return {
-        one["ifname"]: _interface(one, values, fec.get(one["ifname"], ""), counters.get(one["ifname"], ""))
-        for one in found
-        if "ifname" in one
-    }
+    uptime_s = float(output_of(answers, UPTIME).split()[0])
+    fec = said_of_ports(answers, FEC)
+    found = [one for one in json_of(answers, ADDRESSES) if "ifname" in one]
+    return {one["ifname"]: _interface(one, values, fec.get(one["ifname"], ""), uptime_s) for one in found}
 
 
 def said_of_ports(answers: Answers, command: str) -> Mapping[str, str]:
@@ -83,10 +78,10 @@ def said_of_ports(answers: Answers, command: str) -> Mapping[str, str]:
     return sections(answer.output) if answer is not None else {}
 
 
-def _interface(one: Mapping[str, Any], values: Mapping[str, str], fec: str, counters: str) -> Interface:
+def _interface(one: Mapping[str, Any], values: Mapping[str, str], fec: str, uptime_s: float) -> Interface:
     folder = f"/sys/class/net/{one['ifname']}"
     flags, state = one.get("flags", []), str(one.get("operstate", "UNKNOWN"))
-    known = one.get("addr_info", [])
+    known, received = one.get("addr_info", []), one.get("stats64", {}).get("rx", {})
     return Interface(
         name=one["ifname"],
         mac_address=str(one.get("address", "")),
@@ -96,20 +91,12 @@ def _interface(one: Mapping[str, Any], values: Mapping[str, str], fec: str, coun
         addresses=tuple(f"{a['local']}/{a['prefixlen']}" for a in known if a.get("family") == "inet" and "local" in a),
         master=str(one.get("master", "")),
         speed_gbps=_speed_gbps(values.get(f"{folder}/speed", "")),
-        carrier_changes=_number(values.get(f"{folder}/carrier_changes", "")),
+        carrier_losses=_number(values.get(f"{folder}/carrier_down_count", "")),
+        uptime_s=uptime_s,
         fec=_active_fec(fec),
-        errors=_errors(one.get("stats64", {})),
-        counters={name: int(value) for name, value in COUNTER.findall(counters)},
+        rx_bytes=int(received.get("bytes", 0)),
+        rx_errors=int(received.get("errors", 0)),
     )
-
-
-def _errors(stats: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
-    return {
-        f"{way}_{name}": int(stats[way][name])
-        for way in ("rx", "tx")
-        for name in ("errors", "dropped")
-        if name in stats.get(way, {})
-    }
 
 
 def _speed_gbps(text: str) -> float | None:
@@ -140,4 +127,4 @@ def interface_of(interfaces: Interfaces, name: str) -> Interface:
     return interfaces[name]
 
 
-FACT: Final = Fact("interfaces", (ADDRESSES, FILES, FEC, COUNTERS), parse_interfaces)
+FACT: Final = Fact("interfaces", (ADDRESSES, FILES, UPTIME, FEC), parse_interfaces)

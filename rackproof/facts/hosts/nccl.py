@@ -1,8 +1,9 @@
 """What a server tells NCCL and RCCL, whoever starts them there.
 
 Sources: NVIDIA NCCL documentation, environment variables: what stands in the environment comes first, then
-``~/.nccl.conf``, then ``/etc/nccl.conf``. Sessions take their environment from ``/etc/environment`` (pam_env(8)) and
-``/etc/profile.d`` (bash(1)). What a job or its container sets comes on top and is not seen here.
+``~/.nccl.conf``, then ``/etc/nccl.conf``; RCCL's are called ``rccl.conf`` (RCCL, src/misc/param.cc). Sessions take
+their environment from ``/etc/environment`` (pam_env(8)) and ``/etc/profile.d`` (bash(1)). What a job or its container
+sets comes on top and is not seen here.
 """
 
 import re
@@ -16,10 +17,10 @@ from rackproof.facts.hosts.shell_text import file_lines
 
 FILES: Final = (
     "grep -sHE '^[[:space:]]*(export[[:space:]]+)?(NCCL|RCCL)_[A-Z0-9_]+=' "
-    "/etc/nccl.conf /root/.nccl.conf /etc/environment /etc/profile.d/*; true"
+    "/etc/nccl.conf /etc/rccl.conf /root/.nccl.conf /root/.rccl.conf /etc/environment /etc/profile.d/*; true"
 )
 SETTING: Final = re.compile(r"""^(?:export\s+)?(?P<name>[A-Z0-9_]+)=(?P<quote>["']?)(?P<value>.*?)(?P=quote)\s*;?$""")
-STRONGEST: Final = ("/etc/profile.d/", "/etc/environment", "/root/.nccl.conf", "/etc/nccl.conf")
+STRONGEST: Final = ("/etc/profile.d/", "/etc/environment", "/root/.", "/etc/")
 
 
 class NcclSetting(Struct, frozen=True, gc=False):

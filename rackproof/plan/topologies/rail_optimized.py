@@ -21,6 +21,8 @@ RAILS_PER_LEAF = 2
 def lay_out(demand: Demand, problems: Problems) -> Layout:
     """Serve rails 2n and 2n+1 of a unit's servers from the unit's leaf n."""
     sockets = host_sockets(demand)
+    if not sockets:  # none fits; each was recorded
+        return Layout((), ())
     split = split_leaf(demand, sockets[0])
     rails = 1 + max(socket.rail or 0 for socket in sockets)
     leaves_per_unit = -(-rails // RAILS_PER_LEAF)

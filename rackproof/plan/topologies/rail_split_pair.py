@@ -22,7 +22,10 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
     if demand.split_trunk_fit is None:
         problems.add((*demand.path, "switch"), f"no cable of the catalogue joins two {demand.switch_model}")
         return Layout((), ())
-    split = split_leaf(demand, host_sockets(demand)[0])
+    sockets = host_sockets(demand)
+    if not sockets:  # none fits; each was recorded
+        return Layout((), ())
+    split = split_leaf(demand, sockets[0])
     ports, path = demand.split_trunk_fit.ports, (*demand.path, "switch")
     trunks = [
         Socket("peer", f"isl{n}", demand.fabric, "inter-switch", ports.speed_gbps, plugs(ports), {}, path)

@@ -27,6 +27,8 @@ def _sockets(demand: Demand) -> list[Socket]:
 def lay_out(demand: Demand, problems: Problems) -> Layout:
     """Serve the devices of ``n`` neighbouring racks of a row from one switch, n as large as the fullest rack allows."""
     sockets = _sockets(demand)
+    if not sockets:  # none fits; each was recorded
+        return Layout((), ())
     fullest = max(Counter(demand.racks[socket.device] for socket in sockets).values())
     kind = demand.fit(sockets[0]).ports
     ports = kind.last - kind.first

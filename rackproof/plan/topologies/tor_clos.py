@@ -15,6 +15,8 @@ STANDS_WITH_DEVICES: Final = True
 def lay_out(demand: Demand, problems: Problems) -> Layout:
     """Serve all ports of a rack's servers from its leaf; a rack has as many servers as the leaf and the rack hold."""
     sockets = host_sockets(demand)
+    if not sockets:  # none fits; each was recorded
+        return Layout((), ())
     split = split_leaf(demand, sockets[0])
     numbers = server_numbers(sockets)
     ports_per_server = sum(socket.device == sockets[-1].device for socket in sockets)

@@ -6,9 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from rackproof.render.cabling import part_number
+from rackproof.render.documents.licences import licence_lines
 from rackproof.render.documents.record import File
 from rackproof.render.documents.spreadsheet import workbook
-from rackproof.render.documents.table import Row, Table, columns, csv_file
+from rackproof.render.documents.table import NO_NUMBER, Row, Table, columns, csv_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,7 +25,6 @@ PATH: Final = "bill-of-materials.xlsx"
 ORDERING: Final = ("part_number", "part_numbers", "lengths_m", "name")
 """Fields of the catalogue that decide what is ordered."""
 HOSTED, RENTED = "hosted server", "a provider's: rented, not ordered"
-NO_NUMBER: Final = "no part number known: ask the vendor"
 
 
 def files(record: Record) -> Iterator[File]:
@@ -37,7 +37,8 @@ def files(record: Record) -> Iterator[File]:
 def table(record: Record) -> Table:
     """Return the bill, in the order in which a site is built."""
     rows = (*_racks(record), *_devices(record), *_adapters(record), *_cables(record), *_optics(record), *_cords(record))
-    return Table("bill-of-materials", "Bill of materials", COLUMNS, (*rows, *_software(record)))
+    soft = (*_software(record), *licence_lines(record))
+    return Table("bill-of-materials", "Bill of materials", COLUMNS, (*rows, *_outside(record), *soft))
 
 
 def _line(category: str, entry: Entry, quantity: int, used: str, note: str = "", length_m: float | None = None) -> Row:
@@ -128,6 +129,15 @@ def _cords(record: Record) -> Iterator[Row]:
     cords = Counter((cord.cord, cord.length_m) for cord in record.plan.cords)
     for (model, length_m), quantity in sorted(cords.items()):
         yield _line("power cord", record.catalogue.cord(model), quantity, "supplies to PDUs", "", length_m)
+
+
+def _outside(record: Record) -> Iterator[Row]:
+    """Yield what leads to each network outside: its owner knows which cable and optics meet ours."""
+    note = "no part number: what is plugged in depends on the other end"
+    counts = Counter((uplink.name, uplink.speed_gbps) for uplink in record.plan.uplinks)
+    for (name, speed), quantity in counts.items():
+        item = f"{speed}G cable and optics to {name}"
+        yield ("uplink", item, None, None, None, None, quantity, f"{name}: {quantity}", note, None)
 
 
 def _software(record: Record) -> Iterator[Row]:

@@ -118,6 +118,10 @@ def _chapters(record: Record) -> Iterator[Chapter]:
     yield Chapter("switches", "Switches", pictures=switch_pictures(record))
     yield Chapter("devices", "Devices", (_page_table(_devices(record), tables_file, MOST_DEVICES),))
     addresses = [site_tables.subnets(record), site_tables.asns(record)]
+    if record.plan.uplinks:
+        addresses.append(site_tables.uplinks(record))
+    if record.plan.storage:
+        addresses.append(site_tables.storage_pools(record))
     if any(fabric.subnet_managers for fabric in record.plan.fabrics.values()):
         addresses.append(site_tables.subnet_managers(record))
     yield Chapter("addresses", "Addresses", tuple(_page_table(table, tables_file, few) for table in addresses))

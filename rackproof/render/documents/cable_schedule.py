@@ -13,15 +13,23 @@ from rackproof.render.documents.table import Column, Row, Table, columns
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rackproof.plan.models import Assembly
+    from rackproof.plan.models import Assembly, UplinkPlan
     from rackproof.render.documents.record import Record
 
 PATH: Final = "cable-schedule.xlsx"
+UPLINKS: Final = "networks outside"
 CABLE_COLUMNS: Final = (
     *columns(("Assembly", 15), ("Leg", 5), ("Kind", 12), ("Cable", 31), ("Part number", 18), ("Length m", 8)),
     *columns(("Needed m", 8), ("Gb/s", 6), ("Trunk rack", 9), ("Trunk unit", 6), ("Trunk device", 20)),
     *columns(("Trunk port", 11), ("Trunk label", 34), ("Trunk optic", 20), ("Leg rack", 9), ("Leg unit", 6)),
     *columns(("Leg device", 20), ("Leg port", 11), ("Leg label", 34), ("Leg optic", 20), ("Switch port", 11)),
+    Column("Installed by", 13),
+    Column("Tested", 9, ("pass", "fail")),
+    Column("Remarks", 24),
+)
+UPLINK_COLUMNS: Final = (
+    *columns(("Label", 40), ("Fabric", 12), ("Gb/s", 6), ("Rack", 9), ("Unit", 6), ("Switch", 20), ("Port", 11)),
+    *columns(("Network", 20), ("Number", 8), ("Optic", 22), ("Cable", 22), ("Length m", 8), ("Far end", 26)),
     Column("Installed by", 13),
     Column("Tested", 9, ("pass", "fail")),
     Column("Remarks", 24),
@@ -41,13 +49,15 @@ def files(record: Record) -> Iterator[File]:
 
 
 def tables(record: Record) -> Iterator[Table]:
-    """Yield a table a fabric, then the power cords."""
+    """Yield a table a fabric, then networks outside, and the power cords."""
     by_fabric: dict[str, list[Assembly]] = {name: [] for name in record.plan.fabrics}
     for assembly in record.plan.assemblies:
         for link in record.links_of.get(assembly.id, ())[:1]:
             by_fabric[link.fabric].append(assembly)
     for name, assemblies in by_fabric.items():
         yield _cable_table(record, name, assemblies)
+    if record.plan.uplinks:
+        yield Table("uplinks", UPLINKS, UPLINK_COLUMNS, _uplink_rows(record))
     yield Table("power-cords", "power cords", CORD_COLUMNS, _cord_rows(record))
 
 
@@ -75,6 +85,23 @@ def _assembly_rows(record: Record, assembly: Assembly) -> Iterator[Row]:
             *(*_end(record, link.b.device, link.b.port), labels[link.leg], assembly.leg_transceiver),
             link.a.port,
         )
+
+
+def _uplink_rows(record: Record) -> Iterator[Row]:
+    """Yield a row a port towards a network outside; what is plugged in is agreed with its owner, and written in."""
+    for uplink in record.plan.uplinks:
+        here = _end(record, uplink.switch, uplink.port)
+        yield (*(uplink_label(uplink), uplink.fabric, uplink.speed_gbps), *here, uplink.name, uplink.number)
+
+
+def uplink_label(uplink: UplinkPlan) -> str:
+    """Return what is printed on the label of an uplink's end at our switch."""
+    return f"{uplink_name(uplink)} {uplink.switch}/{uplink.port}"
+
+
+def uplink_name(uplink: UplinkPlan) -> str:
+    """Return what stands in the place of an assembly's number: uplinks have none of ours."""
+    return f"uplink-{uplink.name}"
 
 
 def _end(record: Record, name: str, port: str) -> Row:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from rackproof.plan.models import Link, LinkEnd
 from rackproof.render.documents.drawing import Drawing
-from rackproof.render.documents.folding import Box, Folded, fold
+from rackproof.render.documents.folding import OUTSIDE, Box, Folded, fold
 from rackproof.render.documents.record import File
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from rackproof.plan.models import Link
     from rackproof.render.documents.record import Record
 
 WIDTH: Final = 172.0
@@ -71,7 +71,7 @@ def _links(record: Record, fabric: str, rail: int | None) -> Sequence[Link]:
     """Return the links of a fabric; of one rail: those of its ports, and those above the leaves they are on."""
     every = record.fabric_links.get(fabric, ())
     if rail is None:
-        return every
+        return (*every, *_outside(record, fabric))
     hosts = record.rail_links[fabric][rail]
     found, known = list(hosts), {link.a.device for link in hosts}
     between = [link for link in every if link.kind == "inter-switch"]
@@ -83,12 +83,20 @@ def _links(record: Record, fabric: str, rail: int | None) -> Sequence[Link]:
     return found
 
 
+def _outside(record: Record, fabric: str) -> Iterator[Link]:
+    """Yield the ports towards networks outside as links, to draw them like those."""
+    for uplink in record.uplinks_of.get(fabric, ()):
+        ends = LinkEnd(uplink.switch, uplink.port), LinkEnd(uplink.name, str(uplink.number))
+        yield Link(fabric, "uplink", *ends, uplink.speed_gbps, "", 0)
+
+
 def _heading(drawing: Drawing, record: Record, fabric: str, name: str) -> None:
     """Write what the fabric is."""
     plan, room = record.plan.fabrics[fabric], drawing.width - 2 * MARGIN
     over = f", oversubscription {plan.oversubscription:g}" if plan.oversubscription else ""
     drawing.text((MARGIN, 24), f"Fabric {name}", room, size=15, kind="b")
-    facts = f"{plan.topology}, {len(plan.switches)} switch(es), MTU {plan.mtu_bytes}{over}"
+    apart = ", two networks that never meet" if plan.role == "storage-backend" else ""
+    facts = f"{plan.topology}, {len(plan.switches)} switch(es), MTU {plan.mtu_bytes}{over}{apart}"
     drawing.text((MARGIN, 42), f"{facts}{', RoCE' if plan.roce else ''}", room, kind="d")
 
 
@@ -130,21 +138,35 @@ def notes_of(folded: Folded, links: Sequence[Link]) -> list[str]:
     """Return what the lines mean, a sentence for each pair of tiers: links from device to device, and altogether."""
     tier_of = {name: box.tier for boxes in folded.tiers.values() for box in boxes for name in box.names if box.tier}
     counts: dict[tuple[int, int, int], Counter[tuple[str, str]]] = {}
-    for link in links:
+    for link in (link for link in links if link.kind != "uplink"):
         ends = (link.a.device, link.b.device)
         lower = tier_of[ends[1]] if link.kind == "inter-switch" else 0
         low, high = sorted((tier_of[ends[0]], lower))
         counts.setdefault((high, low, link.speed_gbps), Counter())[min(ends), max(ends)] += 1
-    return [
+    between = [
         f"{_words(folded.tiers, high, low)}: {_span(pairs.values())} x {speed}G from device to device, "
         f"{pairs.total()} links in all"
         for (high, low, speed), pairs in sorted(counts.items(), reverse=True)
     ]
+    return [*between, *_uplink_notes(links)]
+
+
+def _uplink_notes(links: Sequence[Link]) -> Iterator[str]:
+    """Yield a sentence for each network outside."""
+    counts: dict[tuple[str, int], Counter[str]] = {}
+    for link in links:
+        if link.kind == "uplink":
+            counts.setdefault((link.b.device, link.speed_gbps), Counter())[link.a.device] += 1
+    for (name, speed), switches in counts.items():
+        each = f"{_span(switches.values())} x {speed}G a switch"
+        yield f"leaves - {name}, a network outside: {each}, {switches.total()} in all"
 
 
 def _words(tiers: Mapping[int, Sequence[Box]], high: int, low: int) -> str:
     """Return what two tiers hold; one of them alone where they are the same."""
-    upper, lower = (", ".join(dict.fromkeys(box.what for box in tiers[tier])) for tier in (high, low))
+    upper, lower = (
+        ", ".join(dict.fromkeys(box.what for box in tiers[tier] if box.what != OUTSIDE)) for tier in (high, low)
+    )
     return f"between {upper}" if high == low else f"{upper} - {lower}"
 
 

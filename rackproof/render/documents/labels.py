@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rackproof.render.documents.cable_schedule import uplink_name
 from rackproof.render.documents.label_sheet import Label, sheet_pdf
 from rackproof.render.documents.plugs import plugs_of
 from rackproof.render.documents.record import File
@@ -15,7 +16,7 @@ from rackproof.render.documents.record import File
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rackproof.plan.models import Assembly, CordPlan
+    from rackproof.plan.models import Assembly, CordPlan, UplinkPlan
     from rackproof.render.documents.plugs import Plug
     from rackproof.render.documents.record import Record
 
@@ -38,12 +39,19 @@ def files(record: Record) -> Iterator[File]:
 
 
 def cable_labels(record: Record, fabric: str) -> Iterator[Label]:
-    """Yield the labels of a fabric's cables, assembly by assembly."""
+    """Yield the labels of a fabric's cables, assembly by assembly, then of its uplinks."""
     for assembly in record.plan.assemblies:
         if any(link.fabric == fabric for link in record.links_of.get(assembly.id, ())[:1]):
             plugs = tuple(plugs_of(record, assembly))
             yield trunk_label(record, assembly, plugs)
             yield from (leg_label(record, assembly, plug) for plug in plugs)
+    yield from (_uplink_label(record, uplink) for uplink in record.uplinks_of[fabric])
+
+
+def _uplink_label(record: Record, uplink: UplinkPlan) -> Label:
+    """Return the label of an uplink's end at our switch."""
+    here, place = f"{uplink.switch}/{uplink.port}", record.place(uplink.switch)
+    return Label(f"{uplink_name(uplink)}  {uplink.speed_gbps}G", here, place, uplink.name, "network outside")
 
 
 def trunk_label(record: Record, assembly: Assembly, plugs: Sequence[Plug]) -> Label:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from rackproof.hardware.load import Catalogue
-    from rackproof.plan.models import Link, LinkEnd, LoadRow, PduPlan, Plan, Position
+    from rackproof.plan.models import Link, LinkEnd, LoadRow, PduPlan, Plan, Position, UplinkPlan
 
 DeviceKind = Literal["server", "storage", "switch", "PDU"]
 
@@ -106,6 +106,14 @@ class Record:
         rows: dict[str, list[Link]] = {name: [] for name in self.plan.fabrics}
         for link in self.plan.links:
             rows[link.fabric].append(link)
+        return {fabric: tuple(row) for fabric, row in rows.items()}
+
+    @cached_property
+    def uplinks_of(self) -> Mapping[str, tuple[UplinkPlan, ...]]:
+        """Fabric to the ports that networks outside are plugged into."""
+        rows: dict[str, list[UplinkPlan]] = {name: [] for name in self.plan.fabrics}
+        for uplink in self.plan.uplinks:
+            rows[uplink.fabric].append(uplink)
         return {fabric: tuple(row) for fabric, row in rows.items()}
 
     @cached_property

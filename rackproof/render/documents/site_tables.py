@@ -19,7 +19,7 @@ PATH: Final = "site-tables.xlsx"
 
 def files(record: Record) -> Iterator[File]:
     """Yield each table as CSV, and all of them with the power report as one spreadsheet."""
-    own = (devices, subnets, asns, subnet_managers, redundancy_groups, notices)
+    own = (devices, subnets, storage_pools, uplinks, asns, subnet_managers, redundancy_groups, notices)
     for table in own:
         yield csv_file(table(record))
     sheets = (*(table(record) for table in own), *power.tables(record))
@@ -51,6 +51,42 @@ def subnets(record: Record) -> Table:
         for subnet in fabric.subnets
     )
     return Table("subnets", "Subnets", titles, rows)
+
+
+def storage_pools(record: Record) -> Table:
+    """Return what the administrator of each storage cluster sets up: subnets, SmartConnect pools, service addresses."""
+    titles = (
+        *columns(("Cluster", 14), ("Fabric", 14), ("Subnet", 12), ("Use", 10), ("VLAN", 6), ("Prefix", 18)),
+        *columns(("Gateway", 15), ("MTU", 6), ("Service address", 15), ("Zone", 28), ("Pool ranges", 34)),
+        *columns(("Interfaces", 28), ("Allocation", 10)),
+    )
+    rows = (
+        (
+            *(cluster.name, pool.fabric, pool.subnet, "clients" if pool.serves else "management", pool.vlan),
+            *(pool.prefix, pool.gateway, pool.mtu_bytes, pool.service_address, cluster.zone if pool.serves else None),
+            *(", ".join(pool.ranges), ", ".join(pool.interfaces), pool.allocation),
+        )
+        for cluster in record.plan.storage.values()
+        for pool in cluster.pools
+    )
+    return Table("storage-pools", "Storage networks (SmartConnect)", titles, rows)
+
+
+def uplinks(record: Record) -> Table:
+    """Return every port towards networks outside, for whoever runs the other end."""
+    titles = (
+        *columns(("Network", 16), ("Number", 7), ("Switch", 22), ("Port", 12), ("Place", 12), ("Gb/s", 6)),
+        *columns(("Attached by", 15), ("Our address", 18), ("Their address", 16), ("Their ASN", 11), ("VLAN", 6)),
+        *columns(("MTU", 6)),
+    )
+    rows = (
+        (
+            *(uplink.name, uplink.number, uplink.switch, uplink.port, record.place(uplink.switch), uplink.speed_gbps),
+            *(uplink.attach, uplink.address, uplink.peer, uplink.asn, uplink.vlan, uplink.mtu_bytes),
+        )
+        for uplink in record.plan.uplinks
+    )
+    return Table("uplinks", "Networks outside", titles, rows)
 
 
 def asns(record: Record) -> Table:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rackproof.render.csv_text import csv_text
 from rackproof.render.documents.record import File
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+NO_NUMBER: Final = "no part number known: ask the vendor"
 
 Cell = str | int | float | None
 Row = tuple[Cell, ...]

@@ -32,6 +32,7 @@ LOOK_UPS: Final[dict[str, Callable[[str], Entry]]] = {
     "pdus": CATALOGUE.pdu,
     "cables": CATALOGUE.cable,
     "cords": CATALOGUE.cord,
+    "licences": CATALOGUE.licence,
     "transceivers": CATALOGUE.transceiver,
     "storage": CATALOGUE.storage,
     "nos": CATALOGUE.nos,

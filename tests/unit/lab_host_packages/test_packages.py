@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lab.hosts.packages.repository import build_repository
+from rackproof.facts.fact import Answer
+from rackproof.facts.hosts import gpus
 from rackproof.hardware.load import Catalogue
 from rackproof.paths import LAB_PACKAGES, ROOT
 
@@ -80,14 +82,14 @@ def test_every_model_of_the_catalogue_has_a_recording() -> None:
     assert {name.lower().replace(" ", "-") for name in names} == {path.stem for path in RECORDINGS}
 
 
-def run(program: str, gpus: str, tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def run(program: str, about: str, tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
     share = tmp_path / "share"
     share.mkdir(exist_ok=True)
     if not (share / "recordings").exists():
         (share / "recordings").symlink_to(LAB_PACKAGES / "recordings")
     (share / "nvidia-driver-version").write_text("570.195.03\n")
     (share / "rocm").write_text("6.1.0-82\n")
-    (share / "gpus").write_text(gpus)
+    (share / "gpus").write_text(about)
     places = {"RACKPROOF_LAB_SHARE": str(share), "RACKPROOF_LAB_ROCM": str(share / "rocm")}
     return subprocess.run(
         [str(LAB_PACKAGES / "programs" / program), *words],
@@ -104,14 +106,14 @@ def run(program: str, gpus: str, tmp_path: Path, *words: str) -> subprocess.Comp
 def test_recordings_of_nvidia_are_whole(recording: Path, tmp_path: Path) -> None:
     document: Any = json.loads(recording.read_text())
     count = len(document["buses"])
-    gpus = f"{count}x {recording.stem.upper().replace('-', ' ')}"
+    about = f"{count}x {recording.stem.upper().replace('-', ' ')}"
 
     fields = "index,name,driver_version,pci.bus_id,memory.total,vbios_version"
     rows = list(
-        csv.reader(run("nvidia-smi", gpus, tmp_path, f"--query-gpu={fields}", "--format=csv").stdout.splitlines())
+        csv.reader(run("nvidia-smi", about, tmp_path, f"--query-gpu={fields}", "--format=csv").stdout.splitlines())
     )
-    matrix = run("nvidia-smi", gpus, tmp_path, "topo", "-m").stdout.splitlines()
-    report = run("nvidia-smi", gpus, tmp_path, "-q").stdout
+    matrix = run("nvidia-smi", about, tmp_path, "topo", "-m").stdout.splitlines()
+    report = run("nvidia-smi", about, tmp_path, "-q").stdout
 
     assert len(rows) == count + 1
     assert rows[1][1:3] == [f" {document['fields']['name']}", " 570.195.03"]
@@ -120,12 +122,31 @@ def test_recordings_of_nvidia_are_whole(recording: Path, tmp_path: Path) -> None
     assert len(report.split("\nGPU 0000")) == count + 1
 
 
-def test_nvidia_smi_refuses_what_the_real_one_refuses(tmp_path: Path) -> None:
-    gpus = "8x NVIDIA H200 SXM"
+@pytest.mark.parametrize("recording", RECORDINGS, ids=lambda path: path.stem)
+def test_validation_reads_what_the_doubles_answer(recording: Path, tmp_path: Path) -> None:
+    document: Any = json.loads(recording.read_text())
+    count = len(document["buses"])
+    about = f"{count}x {recording.stem.replace('-', ' ')}"
+    commands = [one for one in gpus.FACT.commands if one.startswith(("nvidia-smi", "rocm-smi"))]
+    ran = {one: run(one.split()[0], about, tmp_path, *one.split()[1:]) for one in commands}
+    answers = {one: Answer(done.stdout, done.returncode, done.stderr) for one, done in ran.items()}
 
-    unknown = run("nvidia-smi", gpus, tmp_path, "--query-gpu=temper", "--format=csv")
-    without_format = run("nvidia-smi", gpus, tmp_path, "--query-gpu=name")
-    nonsense = run("nvidia-smi", gpus, tmp_path, "--frobnicate")
+    found = gpus.parse_gpus({**answers, gpus.RAS: Answer("", 0), gpus.ROCM_VERSION: Answer("6.1.0-82", 0)})
+
+    assert [gpu.index for gpu in found.gpus] == list(range(count))
+    assert [gpu.serial for gpu in found.gpus] == document["serials"][:count]
+    if found.vendor == "nvidia":
+        assert found.unsaid == {}
+        assert {len(gpu.nvlinks) for gpu in found.gpus} == {document["nvlinks"]}
+        assert {(gpu.uncorrected, gpu.slowed) for gpu in found.gpus} == {(0, ())}
+
+
+def test_nvidia_smi_refuses_what_the_real_one_refuses(tmp_path: Path) -> None:
+    about = "8x NVIDIA H200 SXM"
+
+    unknown = run("nvidia-smi", about, tmp_path, "--query-gpu=temper", "--format=csv")
+    without_format = run("nvidia-smi", about, tmp_path, "--query-gpu=name")
+    nonsense = run("nvidia-smi", about, tmp_path, "--frobnicate")
     other_vendor = run("nvidia-smi", "8x AMD Instinct MI300X", tmp_path, "-L")
 
     assert (unknown.returncode, unknown.stdout) == (2, 'Field "temper" is not a valid field to query.\n')
@@ -133,11 +154,11 @@ def test_nvidia_smi_refuses_what_the_real_one_refuses(tmp_path: Path) -> None:
 
 
 def test_amd_answers(tmp_path: Path) -> None:
-    gpus = "8x AMD Instinct MI300X"
+    about = "8x AMD Instinct MI300X"
 
-    cards = json.loads(run("rocm-smi", gpus, tmp_path, "--showproductname", "--showbus", "--json").stdout)
+    cards = json.loads(run("rocm-smi", about, tmp_path, "--showproductname", "--showbus", "--json").stdout)
 
     assert [cards[f"card{index}"]["Card Series"] for index in range(8)] == ["AMD Instinct MI300X"] * 8
-    assert "ROCm version: 6.1.0" in run("amd-smi", gpus, tmp_path, "version").stdout
-    assert run("amd-smi", gpus, tmp_path, "list").stdout.count("GPU: ") == 8
-    assert run("rocm-smi", gpus, tmp_path, "--frobnicate").returncode == 2
+    assert "ROCm version: 6.1.0" in run("amd-smi", about, tmp_path, "version").stdout
+    assert run("amd-smi", about, tmp_path, "list").stdout.count("GPU: ") == 8
+    assert run("rocm-smi", about, tmp_path, "--frobnicate").returncode == 2

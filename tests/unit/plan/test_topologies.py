@@ -235,6 +235,7 @@ def test_topologies_are_found_by_their_name() -> None:
         "rail-split-pair",
         "redundant-pair",
         "single-switch",
+        "storage-leaf-spine",
         "storage-pair",
         "switch-per-rack",
         "tor-clos",
@@ -270,3 +271,17 @@ def test_a_topology_is_for_certain_roles(
         build_plan(site_of(fabrics={fabric: {"topology": topology}}), catalogue)
     found = [(error.path, error.hint) for error in caught.value.errors if error.path[-1] == "topology"]
     assert found == [(("fabrics", fabric, "topology"), hint)]
+
+
+@pytest.mark.parametrize("topology", ["tor-clos", "rail-optimized", "rail-split-pair"])
+def test_adapters_that_fit_nowhere_are_an_error(topology: str, errors_of: Callable[..., list[tuple[str, str]]]) -> None:
+    found = errors_of(**wide(topology, 2, 4, switch="dell-s5232f-on", nos="enterprise-sonic"))
+
+    assert [message for _, message in found] == ["no port of dell-s5232f-on runs at 400G, split or not"]
+
+
+def test_management_ports_that_fit_nowhere_are_an_error(errors_of: Callable[..., list[tuple[str, str]]]) -> None:
+    changes = wide("pure-rail", 2, 4)
+    changes["fabrics!"]["oob"] |= {"switch": "dell-s5232f-on", "nos": "enterprise-sonic"}
+
+    assert {message for _, message in errors_of(**changes)} == {"no port of dell-s5232f-on runs at 1G, split or not"}

@@ -25,6 +25,15 @@ SWITCHES: Final = {
 
 
 @pytest.mark.shared
+def test_nvidia_leaves_the_hash_as_it_is(shared: Path) -> None:
+    """Why no field of ``system forwarding ecmp-hash`` is rendered (docs/how-to/network-engineer.md)."""
+    exports = sorted((shared / "upstream").glob("era-*/*.yaml"))
+
+    assert exports
+    assert not [file.name for file in exports if "ecmp-hash" in file.read_text(encoding="utf-8")]
+
+
+@pytest.mark.shared
 @pytest.mark.parametrize(("name", "model"), SWITCHES.items())
 def test_an_export_of_nvidia_read_and_rendered_again_says_the_same(
     shared: Path, golden: Golden, name: str, model: str

@@ -85,6 +85,7 @@ GPU_SERVER: Final[Variables] = {
             "driver": "bnxt_en",
             "device_id": "1760",
             "adaptive_routing": False,
+            "rail": rail,
         }
         for rail in range(2)
     ],

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rackproof.paths import ROOT
+from rackproof.render.managed_files import managed_files
+from tests.unit.roles.inventory_variables import GPU_SERVER
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,12 +35,21 @@ prio-tc 0:0 1:0 2:0 3:1 4:0 5:0 6:{} 7:0
 reco-tc-bw 0:0 1:0 2:0
 reco-prio-tc 0:0 1:0 2:0 3:0 4:0 5:0 6:0 7:0
 """
+RAILS: dict[str, int | None] = {"rail0": 0, "rail1": 1, "frontend0": None}
 APP = "dgram-port-prio 4791:3\ndscp-prio 26:3 48:{}\n"
 QOS = """Priority trust state: {}
 PFC configuration:
         priority    0   1   2   3   4   5   6   7
         enabled     0   0   0   {}   0   0   0   0
 """
+MLXCONFIG = """Configurations:                          Default             Current             Next Boot
+        INTERNAL_CPU_MODEL               EMBEDDED_CPU(1)     EMBEDDED_CPU(1)     EMBEDDED_CPU(1)
+        INTERNAL_CPU_OFFLOAD_ENGINE      ENABLED(0)          ENABLED(0)          ENABLED(0)
+        ROCE_ADAPTIVE_ROUTING_EN         False(0)            True(1)             False(0)
+*       USER_PROGRAMMABLE_CC             False(0)            False(0)            True(1)
+        TX_SCHEDULER_LOCALITY_MODE       DEVICE_DEFAULT(0)   STATIC_MODE(2)      STATIC_MODE(2)
+"""
+"""As mlxconfig prints it with -e: what waits for a restart has a star before it (NVIDIA MFT, mlxconfig, query)."""
 
 
 @pytest.fixture
@@ -123,3 +134,43 @@ def test_nvidia_adapters_trust_dscp(program: ModuleType, capsys: pytest.CaptureF
 
     assert "trust is pcp, meant to be dscp" in capsys.readouterr().out
     assert commands.told == ["mlnx_qos -i rail0 --trust dscp", "mlnx_qos -i rail0 --pfc 0,0,0,1,0,0,0,0"]
+
+
+@pytest.mark.parametrize(("vendor", "path"), [("nvidia", "/etc/nccl.conf"), ("amd", "/etc/rccl.conf")])
+def test_collectives_are_told_traffic_class_and_rails_and_no_gid_index(vendor: str, path: str) -> None:
+    ports = [{**ASKED["ports"][0], "rdma_device": f"rdma_{name}", "rail": rail} for name, rail in RAILS.items()]
+    variables = {**GPU_SERVER, "nic_roce_ports": ports, "gpu_driver_vendor": vendor}
+
+    written = {file.path: file.content for file in managed_files(ROOT / "roles" / "nic_roce", variables)}
+
+    assert [name for name in written if name.endswith("ccl.conf")] == [path]
+    assert written[path].splitlines()[1:] == ["NCCL_IB_TC=104", "NCCL_IB_HCA==rdma_rail0,rdma_rail1"]
+
+
+def test_firmware_of_bluefield_takes_its_mode_at_a_restart_that_is_asked_for(
+    program: ModuleType, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What counts is the next boot: a value that only waits for its restart is not set again."""
+    reason = tmp_path / "asked" / "nic_roce"
+    monkeypatch.setattr(program, "REASON", reason)
+    port = {**ASKED["ports"][0], "device_id": "a2dc", "adaptive_routing": True}
+    commands = Commands(mlnx_qos=QOS.format("dscp", 1), mlxconfig=MLXCONFIG)
+    program.__dict__["run"] = commands
+
+    program.do("apply", {**ASKED, "provider": "mlnx_qos", "ports": [port]}, 0)
+
+    assert [line for line in capsys.readouterr().out.splitlines() if "firmware" in line] == [
+        "rail0: firmware INTERNAL_CPU_OFFLOAD_ENGINE is 0, meant to be 1",
+        "rail0: firmware ROCE_ADAPTIVE_ROUTING_EN is 0, meant to be 1",
+    ]
+    assert [line.rpartition(" ")[2] for line in commands.told if line.startswith("mlxconfig")] == [
+        "INTERNAL_CPU_OFFLOAD_ENGINE=1",
+        "ROCE_ADAPTIVE_ROUTING_EN=1",
+    ]
+    assert "has new settings" in reason.read_text()
+
+
+def test_adapters_that_are_no_bluefield_are_not_asked_for_their_firmware(program: ModuleType) -> None:
+    program.__dict__["run"] = Commands(mlnx_qos=QOS.format("dscp", 1))
+
+    program.do("check", {**ASKED, "provider": "mlnx_qos"}, 0)

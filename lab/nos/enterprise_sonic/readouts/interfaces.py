@@ -99,7 +99,9 @@ async def transceivers(request: Request) -> str:
             lines.append(_row(widths, name, "N/A", "N/A", "N/A", "N/A", "N/A", "False"))
             continue
         digest = sha256(f"{cable.a}{cable.b}".encode()).hexdigest().upper()
-        lines.append(_row(widths, name, cable.cable, "DELL EMC", digest[:5], f"CN{digest[5:17]}", "N/A", "True"))
+        part = cable.part_at(system.spec.name) or digest[:5]
+        kind, serial = cable.cable[: widths[1] - 2], f"CN{digest[5:17]}"
+        lines.append(_row(widths, name, kind, "DELL EMC", part, serial, "N/A", "True"))
     return "\n".join(lines) + "\n"
 
 
@@ -116,6 +118,20 @@ async def counters(request: Request) -> str:
         sent = (held.out_packets, 0, held.out_drops, 0)
         state = "U" if links.is_up(switch, name) else "D"
         lines.append(_row(widths, name, state, *map(str, (*received, *sent))))
+    return "\n".join(lines) + "\n"
+
+
+async def fec(request: Request) -> str:
+    """Columns as AMD's node-scraper reads them: the type may be empty, the last three never are."""
+    widths = (14, 34, 12, 12, 8)
+    rule = "-" * sum(widths)
+    lines = [rule, _row(widths, "Interface", "Type", "Oper", "Admin", "If-State"), rule]
+    for name in _names(request):
+        links, switch = request.system.switch.wiring, request.system.spec.name
+        cable, up = links.cable(switch, name), links.is_up(switch, name)
+        held = request.system.state.ports[name].fec
+        kind = "N/A" if cable is None else cable.cable
+        lines.append(_row(widths, name, kind[: widths[1] - 2], held if up else "N/A", held, "up" if up else "down"))
     return "\n".join(lines) + "\n"
 
 
@@ -151,6 +167,7 @@ COMMANDS = (
     Executive("show interface breakout modes", "X dynamic_port_breakout", modes),
     Executive("show interface transceiver [summary]", "X interface; A", transceivers),
     Executive("show interface counters", "X interface", counters),
+    Executive("show interface fec status", "AMD node-scraper, switch_dell collector", fec),
     Executive("show priority-flow-control statistics", "githedgehog/fabric show-tech; X qos_interface", pfc),
     Executive("show queue counters", "X qos_counter", queues),
 )

@@ -71,7 +71,7 @@ async def summary(request: Request) -> str:
     width = max((len(peer.target) for peer in peers), default=8) + 4
     lines = [
         f"BGP router identifier {speaker.router_id}, local AS number {speaker.asn}",
-        f"{'Neighbor'.ljust(width)} V   AS      MsgRcvd   MsgSent   InQ     OutQ    Up/Down         State/PfxRcd",
+        f"{'Neighbor'.ljust(width)} V   AS          MsgRcvd   MsgSent   InQ     OutQ    Up/Down         State/PfxRcd",
     ]
     established = 0
     for peer in peers:
@@ -80,9 +80,10 @@ async def summary(request: Request) -> str:
         established += up
         since = "00:10:00" if up else "never"
         counts = ("12", "12") if up else ("0", "0")
-        remote = peer.remote if peer.remote.isdigit() else "0"
+        behind = system.switch.wiring.asn_behind(system.spec.name, peer) if up else None
+        remote = peer.remote if peer.remote.isdigit() else str(behind or 0)
         lines.append(
-            f"{peer.target.ljust(width)} 4   {remote:<7} {counts[0]:<9} {counts[1]:<9} {'0':<7} {'0':<7} {since:<15} "
+            f"{peer.target.ljust(width)} 4   {remote:<11} {counts[0]:<9} {counts[1]:<9} {'0':<7} {'0':<7} {since:<15} "
             f"{system.switch.wiring.prefixes(system.spec.name, peer, family) if up else state}"
         )
     lines.extend(

@@ -92,6 +92,7 @@ def wide_plan(plan: Plan, units: int, spines: int) -> Plan:
         cords=(),
         power=(),
         redundancy_groups={},
+        uplinks=(),
     )
 
 

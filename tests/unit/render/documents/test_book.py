@@ -75,7 +75,7 @@ def test_everything_is_named_in_it(record: Record) -> None:
 
 
 def test_text_of_others_is_escaped(small: Record) -> None:
-    plan = replace(small.plan, release=EVIL, notices=(Notice("warning", EVIL, EVIL),))
+    plan = replace(small.plan, site=EVIL, notices=(Notice("warning", EVIL, EVIL),))
     text, page = page_of(Record(plan, small.catalogue))
 
     assert EVIL not in text

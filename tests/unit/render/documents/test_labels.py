@@ -38,7 +38,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 A4_POINTS = (595.28, 841.89)
-TEXT = st.text(st.characters(min_codepoint=33, max_codepoint=0x17F), min_size=1, max_size=140)
+TEXT = st.text(
+    st.characters(min_codepoint=33, max_codepoint=0x17F, exclude_categories=["Cc"]), min_size=1, max_size=140
+)
 
 
 def printed(pdf: bytes) -> Iterator[str]:

@@ -12,11 +12,11 @@ import pytest
 from msgspec import structs
 
 from rackproof.plan.models import Notice
-from rackproof.render.documents import bill_of_materials, cable_schedule, power, site_tables
+from rackproof.render.documents import bill_of_materials, cable_schedule, labels, power, site_tables
 from rackproof.render.documents.record import Record
 from rackproof.render.documents.spreadsheet import sheet_name, workbook
 from rackproof.render.documents.table import Table, columns
-from tests.unit.render.documents.conftest import sheets_of
+from tests.unit.render.documents.conftest import record_of, sheets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,8 +92,19 @@ def test_what_has_no_part_number_says_so(record: Record) -> None:
 
 def schedule_rows(record: Record) -> list[dict[str, str]]:
     sheets = sheets_of(content(cable_schedule.files(record), "cable-schedule.xlsx"))
-    assert [sheet.name for sheet in sheets] == [*record.plan.fabrics, "power cords"]
-    return [row for sheet in sheets[:-1] for row in sheet.records()]
+    outside = ["networks outside"] if record.plan.uplinks else []
+    assert [sheet.name for sheet in sheets] == [*record.plan.fabrics, *outside, "power cords"]
+    return [row for sheet in sheets[: len(record.plan.fabrics)] for row in sheet.records()]
+
+
+def test_ports_towards_networks_outside_have_a_sheet_and_labels(small: Record) -> None:
+    sheets = sheets_of(content(cable_schedule.files(small), "cable-schedule.xlsx"))
+    rows = next(sheet for sheet in sheets if sheet.name == "networks outside").records()
+
+    assert [(row["Switch"], row["Port"]) for row in rows] == [(u.switch, u.port) for u in small.plan.uplinks]
+    assert all(row["Rack"] and row["Unit"] for row in rows)
+    heads = [label.head for fabric in small.plan.fabrics for label in labels.cable_labels(small, fabric)]
+    assert len([head for head in heads if head.startswith("uplink-")]) == len(rows)
 
 
 def test_every_link_is_in_the_schedule_once(record: Record) -> None:
@@ -191,3 +202,26 @@ def test_every_subnet_and_speaker_is_listed(record: Record) -> None:
 
     assert subnets == {(f.name, subnet.name) for f in record.plan.fabrics.values() for subnet in f.subnets}
     assert speakers == {name for name, s in record.plan.switches.items() if s.intent and s.intent.bgp}
+
+
+def licences_of(record: Record) -> dict[str, dict[str, str]]:
+    return {row["model"]: row for row in bill(record) if row["category"] == "licence"}
+
+
+def test_licences_are_counted_where_a_source_says_what() -> None:
+    found = licences_of(record_of("dell-era-2-4-3"))
+
+    assert found["nvidia-ai-enterprise"]["quantity"] == "16"
+    assert "subscription of five years" in found["nvidia-ai-enterprise"]["note"]
+    assert found["onefs"]["quantity"] == found["runai"]["quantity"] == ""
+    assert "ask" in found["runai"]["note"]
+
+
+def test_a_site_without_nvidia_has_no_licence_of_nvidias() -> None:
+    assert licences_of(record_of("metrum-mi300x")) == {}
+
+
+def test_the_bill_says_what_leads_outside(small: Record) -> None:
+    (row,) = [row for row in bill(small) if row["category"] == "uplink"]
+
+    assert (row["item"], row["quantity"]) == ("100G cable and optics to campus", str(len(small.plan.uplinks)))

@@ -169,7 +169,7 @@ def _transceiver(system: "Cumulus", cage: str) -> dict[str, Any]:
     return {
         "status": "plugged_enabled",
         "vendor-name": "NVIDIA",
-        "vendor-pn": digest[:12],
+        "vendor-pn": cable.part_at(system.spec.name) or digest[:12],
         "vendor-sn": f"MT{digest[12:24]}",
         "cable-type": cable.cable,
     }

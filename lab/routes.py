@@ -1,0 +1,88 @@
+"""Routes of a lab switch: computed from its sessions where no packet is sent, else those of the kernel."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lab.fabric.names import kernel_name
+from lab.spec import LabEnd
+
+if TYPE_CHECKING:
+    from lab.link_state import DeviceState
+    from lab.wiring import Wiring
+
+_PROTOCOLS = {"kernel": "connected"}
+
+
+@dataclass(frozen=True, slots=True)
+class LabRoute:
+    """A route in use."""
+
+    prefix: str
+    protocol: str
+    """``bgp``, ``connected`` or ``static``."""
+    ports: tuple[str, ...]
+    """All ways, by the switch's own names."""
+
+
+def computed(wiring: "Wiring", device: str) -> Iterator[LabRoute]:
+    """Yield a route to the loopback of every switch that sessions over cables lead to, over all shortest ways.
+
+    A route that has been through a switch's own ASN is none to it (RFC 4271, 9.1.2), so two switches of one ASN have
+    routes to each other only over a session of their own.
+    """
+    here = wiring.state(device)
+    if here is None or here.bgp is None:
+        return
+    for name, ports in _ways(wiring, device).items():
+        there = wiring.state(name)
+        near = any(_far(wiring, device, port) == name for port in ports)
+        if there is not None and there.bgp is not None and (near or there.bgp.asn != here.bgp.asn):
+            yield LabRoute(f"{there.bgp.router_id}/32", "bgp", ports)
+
+
+def _ways(wiring: "Wiring", device: str) -> dict[str, tuple[str, ...]]:
+    """Return every switch that can be reached, with the ports that shortest ways to it begin with."""
+    found: dict[str, dict[str, None]] = {device: {}}
+    edge = [device]
+    while edge:
+        further: dict[str, dict[str, None]] = {}
+        for name in edge:
+            for port, far in _adjacent(wiring, name):
+                if far not in found:
+                    further.setdefault(far, {}).update({port: None} if name == device else found[name])
+        found.update(further)
+        edge = list(further)
+    return {name: tuple(ports) for name, ports in found.items() if name != device}
+
+
+def _adjacent(wiring: "Wiring", device: str) -> Iterator[tuple[str, str]]:
+    """Yield the ports over which a switch has a session with another switch, and that switch."""
+    state: DeviceState | None = wiring.state(device)
+    if state is None or state.bgp is None:
+        return
+    for peer in state.bgp.peers:
+        far = None if "." in peer.target else _far(wiring, device, peer.target)
+        up = wiring.session_state(device, state.bgp, peer) == "Established"
+        if up and far is not None and wiring.state(far) is not None:
+            yield peer.target, far
+
+
+def _far(wiring: "Wiring", device: str, port: str) -> str | None:
+    end = wiring.far(LabEnd(device, port))
+    return None if end is None else end.device
+
+
+def of_kernel(rows: Iterable[Mapping[str, Any]], ports: Iterable[str]) -> Iterator[LabRoute]:
+    """Yield the routes that ``ip -j route`` prints, with the switch's names of its ports."""
+    names = {kernel_name(port): port for port in ports}
+    for row in rows:
+        ways = tuple(names.get(way["dev"], way["dev"]) for way in row.get("nexthops", [row]) if "dev" in way)
+        protocol = str(row.get("protocol", ""))
+        yield LabRoute(_whole(str(row["dst"])), _PROTOCOLS.get(protocol, protocol), ways)
+
+
+def _whole(prefix: str) -> str:
+    if prefix == "default":
+        return "0.0.0.0/0"
+    return prefix if "/" in prefix else f"{prefix}/32"

@@ -1,0 +1,127 @@
+"""The campaign: which rounds are run on a site; each kind is run once, when the first check asks for it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeVar
+
+from rackproof.deploy.live.ask import Asked, ask
+from rackproof.deploy.live.live_site import LiveSite
+from rackproof.deploy.live.pairs import Pair, Round
+from rackproof.deploy.live.perftest import (
+    BANDWIDTH_BYTES,
+    LATENCY_BYTES,
+    LATENCY_MESSAGES,
+    QUEUE_PAIRS,
+    Options,
+)
+from rackproof.deploy.live.port_counters import SwitchReader
+from rackproof.deploy.live.reach import probes, reached
+from rackproof.deploy.live.rounds import Cast, Rounds
+from rackproof.deploy.live.runs import PairRun
+from rackproof.deploy.live.schedule import Kind, rounds_of
+from rackproof.deploy.live.stage import Played, Theatre
+
+SECONDS: Final = 2.0
+"""Of traffic a run at full speed: a thousand times the time that DCQCN takes to settle, and short for hundreds."""
+SOFTWARE_BYTES: Final = 65_536
+SOFTWARE_MESSAGES: Final = 100
+"""Where software does what an adapter does: 25 MB, about a second. What is shown is that packets pass and how they are
+counted, never how fast."""
+MESSAGES_MIN: Final = 5
+"""Of perftest (src/perftest_parameters.h, MIN_ITER)."""
+SOFTWARE_LATENCY_MESSAGES: Final = 1_000
+
+T = TypeVar("T")
+
+
+@dataclass
+class Campaign:
+    """Runs on a site, each kind once.
+
+    Parameters
+    ----------
+    site
+        Who takes part.
+    theatre, switches
+        Where commands run, and who counts.
+    on_round
+        Told of each round before it begins.
+    """
+
+    site: LiveSite
+    theatre: Theatre
+    switches: SwitchReader
+    on_round: Callable[[str], object] = lambda _text: None
+    _done: dict[str, object] = field(default_factory=dict, init=False)
+
+    def runs(self, kind: Kind) -> tuple[PairRun, ...]:
+        """Return what came of a kind of run; the first to ask waits for it."""
+        return self.once(kind, self._all_rounds(kind))
+
+    def reached(self) -> dict[Pair, bool | str]:
+        """Return whether every rail port of a host reaches the rail ports of the next host, or why it is not known."""
+        pairs = probes(self.site.ports)
+        return self.once("reach", lambda: reached(self.theatre, self.site.ports, pairs))
+
+    def looks(self) -> Mapping[str, Cast | str]:
+        """Return what every host shows of its RDMA devices, or why that is not known."""
+        hosts = {end.host for end in self.site.ports}
+        return self.once("looks", lambda: Rounds(self.theatre, self.site.ports, self.switches).cast(hosts))
+
+    def asked(self, name: str, asked: Asked, limit_s: float) -> Mapping[str, Played]:
+        """Return what came of commands on hosts; ``name`` says which they are."""
+        return self.once(name, lambda: ask(self.theatre, asked, limit_s))
+
+    def once(self, name: str, work: Callable[[], Awaitable[T]]) -> T:
+        """Do something once and keep what came of it."""
+        if name not in self._done:
+
+            async def kept() -> T:
+                return await work()
+
+            self._done[name] = asyncio.run(kept())
+        return self._done[name]  # type: ignore[return-value]  # kept under its own name
+
+    def _all_rounds(self, kind: Kind) -> Callable[[], Awaitable[tuple[PairRun, ...]]]:
+        async def run() -> tuple[PairRun, ...]:
+            rounds = Rounds(self.theatre, self.site.ports, self.switches)
+            everything = rounds_of(self.site, kind)
+            cast = await rounds.cast({end.host for pairs in everything for pair in pairs for end in pair})
+            software = any(isinstance(host, Cast) and _software(host) for host in cast.values())
+            done: list[PairRun] = []
+            for number, pairs in enumerate(everything, start=1):
+                self.on_round(f"RDMA {kind}: round {number} of {len(everything)}, {len(pairs)} pairs")
+                for batch, options in self._batches(kind, pairs, software=software):
+                    vendor = self.site.vendor(batch[0]) if kind == "accelerators" else ""
+                    runs = await rounds.run(batch, options, vendor)
+                    done += [replace(run, crowded=kind == "all at once", alone=kind == "alone") for run in runs]
+            return tuple(done)
+
+        return run
+
+    def _batches(self, kind: Kind, pairs: Round, *, software: bool) -> Iterable[tuple[Sequence[Pair], Options]]:
+        """Yield the pairs of a round with equal options: their fabrics may differ in marking, their ports in speed."""
+        found: dict[Options, list[Pair]] = {}
+        for pair in pairs:
+            marking = self.site.marking(pair.one)
+            speed = min(self.site.ports[end].speed_gbps for end in pair)
+            dscp = marking.dscp if marking else 0
+            share = speed / len(pairs) if kind == "incast" else speed
+            found.setdefault(options_of(kind, share, dscp, software=software), []).append(pair)
+        return ((batch, options) for options, batch in found.items())
+
+
+def _software(host: Cast) -> bool:
+    return any(device.software for device in host.found.devices.values())
+
+
+def options_of(kind: Kind, speed_gbps: float, dscp: int, *, software: bool) -> Options:
+    """Return how a pair of ports is measured in a kind of run."""
+    if kind == "latency":
+        return Options("ib_read_lat", LATENCY_BYTES, SOFTWARE_LATENCY_MESSAGES if software else LATENCY_MESSAGES, dscp)
+    both = kind in {"both ways", "all at once"}
+    if software:
+        return Options("ib_write_bw", SOFTWARE_BYTES, SOFTWARE_MESSAGES, dscp, QUEUE_PAIRS, both)
+    messages = int(speed_gbps * 1e9 / 8 * SECONDS / (BANDWIDTH_BYTES * QUEUE_PAIRS)) + MESSAGES_MIN
+    return Options("ib_write_bw", BANDWIDTH_BYTES, messages, dscp, QUEUE_PAIRS, both)

@@ -1,0 +1,171 @@
+"""Writes a dossier into a folder: inputs and evidence, then the documents, the manifest, its signature, the bundle."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from rackproof.errors import BadInputError
+from rackproof.report.bundle import file_names, write_bundle
+from rackproof.report.document import dossier_of, encoded, json_schema
+from rackproof.report.findings import Findings
+from rackproof.report.junit import junit
+from rackproof.report.manifest import (
+    MANIFEST,
+    SCHEMA_VERSION,
+    SIGNATURE,
+    Digest,
+    Manifest,
+    digest_of,
+    key_of,
+)
+from rackproof.report.manifest import encoded as encoded_manifest
+from rackproof.report.markdown import markdown
+from rackproof.report.page import EVIDENCE_FOLDER, Beside, page
+from rackproof.report.pdf import pdf
+from rackproof.report.signature import signature_of
+from rackproof.results import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    from rackproof.report.document import Dossier
+    from rackproof.report.run_folder import RunFolder
+    from rackproof.report.scrub import Scrubber
+
+INPUTS: Final = "inputs"
+PAGE: Final = "dossier.html"
+DOCUMENT: Final = "dossier.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a dossier is made of."""
+
+    run: RunFolder
+    inputs: Mapping[str, Iterable[bytes]]
+    """What the run was held against, by name: site file, plan, configurations, waivers; each in pieces."""
+    scrub: Scrubber
+    key: Ed25519PrivateKey | None = None
+    """The key that signs; None: nobody does."""
+
+
+@dataclass(slots=True)
+class Writer:
+    """A folder that a dossier grows in, and the secrets that were kept out of it."""
+
+    folder: Path
+    removed: dict[str, int] = field(default_factory=dict)
+    digests: dict[str, Digest] = field(default_factory=dict)
+
+    def write(self, name: str, pieces: Iterable[bytes]) -> None:
+        """Write a file of the dossier."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as file:
+            file.writelines(pieces)
+        self.digests[name] = digest_of(path)
+
+
+def fill(folder: Path, source: Source) -> Manifest:
+    """Write a dossier into an empty folder.
+
+    Raises
+    ------
+    BadInputError
+        The results cannot be read, an input is not what the run was held against, or it holds a secret.
+    OSError
+        Something cannot be read or written.
+    """
+    writer = Writer(folder)
+    run = _run(writer, source)
+    for name, pieces in source.inputs.items():
+        writer.write(f"{INPUTS}/{name}", _without_secrets(name, pieces, source.scrub))
+    _hold_to_run(run, writer.digests)
+    for name, path in source.run.evidence():
+        text, removed = source.scrub(path.read_bytes())
+        writer.write(f"{EVIDENCE_FOLDER}/{name}", [text])
+        if removed:
+            writer.removed[f"{EVIDENCE_FOLDER}/{name}"] = removed
+    dossier = _documents(writer, Findings(run), source)
+    return _signed(writer, dossier, source.key)
+
+
+def _run(writer: Writer, source: Source) -> Run:
+    """Return the results without secrets."""
+    try:
+        text = source.run.results.read_bytes()
+    except OSError as error:
+        raise BadInputError(f"{source.run.results} cannot be read: {error.strerror}") from error
+    text, removed = source.scrub(text)
+    if removed:
+        writer.removed[DOCUMENT] = removed
+    try:
+        return msgspec.json.decode(text, type=Run)
+    except msgspec.MsgspecError as error:
+        raise BadInputError(f"{source.run.results} is not the result of a validation: {error}") from error
+
+
+def _without_secrets(name: str, pieces: Iterable[bytes], scrub: Scrubber) -> Iterable[bytes]:
+    """Yield what the run was held against as it is: nothing is taken out of it, so it may hold no secret."""
+    for piece in pieces:
+        if any(secret in piece for secret in scrub.known):
+            hint = "take it out, change the secret, and validate again; access.yaml refers to secrets and holds none"
+            raise BadInputError(f"{name} holds a secret with which a device is reached", hint)
+        yield piece
+
+
+def _hold_to_run(run: Run, digests: Mapping[str, Digest]) -> None:
+    """Make sure that the inputs are those that the run was held against."""
+    changed = [
+        name
+        for name, expected in run.hashes.items()
+        if (found := digests.get(f"{INPUTS}/{name}")) is not None and found.sha256 != expected
+    ]
+    if changed:
+        hint = "a dossier is about what was validated: `rackproof validate <site>` again, or undo the change"
+        raise BadInputError(f"changed since the validation: {', '.join(changed)}", hint)
+
+
+def _documents(writer: Writer, findings: Findings, source: Source) -> Dossier:
+    """Write what people and programs read, the page last: it names the others with their hashes."""
+    named = {name for result in findings.run.results for name in result.logs}
+    lost = tuple(sorted(name for name in named if f"{EVIDENCE_FOLDER}/{name}" not in writer.digests))
+    dossier = dossier_of(findings, source.run.id, lost, sum(writer.removed.values()))
+    writer.write(DOCUMENT, [encoded(dossier)])
+    writer.write("dossier.schema.json", [json.dumps(json_schema(), indent=2).encode() + b"\n"])
+    writer.write("dossier.md", [markdown(dossier, findings)])
+    writer.write("dossier.pdf", [pdf(dossier, findings)])
+    writer.write("junit.xml", [junit(dossier, findings)])
+    beside = Beside(dict(sorted(writer.digests.items())), key_of(source.key))
+    writer.write(PAGE, [page(dossier, findings, beside)])
+    return dossier
+
+
+def _signed(writer: Writer, dossier: Dossier, key: Ed25519PrivateKey | None) -> Manifest:
+    """Write manifest, signature and bundle."""
+    run = dossier.run
+    manifest = Manifest(
+        SCHEMA_VERSION,
+        run.site,
+        dossier.run_id,
+        dossier.verdict,
+        dossier.exit_status,
+        run.ended,
+        run.rackproof,
+        key_of(key),
+        dict(sorted(writer.removed.items())),
+        {name: writer.digests[name] for name in sorted(file_names(writer.folder))},
+    )
+    text = encoded_manifest(manifest)
+    (writer.folder / MANIFEST).write_bytes(text)
+    if key is not None:
+        (writer.folder / SIGNATURE).write_bytes(signature_of(text, key))
+    write_bundle(writer.folder, f"{run.site}-{dossier.run_id}")
+    return manifest

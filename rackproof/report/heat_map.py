@@ -1,0 +1,68 @@
+"""Heat maps of fleets that are too large for a table: a square a device, one picture a column of the matrix."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+from rackproof.report.findings import WORST_FIRST
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rackproof.report.matrices import Cell, Matrix
+
+ACROSS: Final = 32
+"""Squares of a line: a scalable unit of 32 servers is one line."""
+PITCH, SIDE = 9, 8
+"""From one square to the next, and how wide one is."""
+MOST_NAMED: Final = 64
+"""Squares of a picture that a pointer is told about; the table beside it has them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """One column of a matrix as a picture."""
+
+    title: str
+    counts: str
+    """What its squares say, in words: the picture is not the only way to know."""
+    svg: str
+
+
+def heat_maps(matrix: Matrix) -> Iterator[HeatMap]:
+    """Yield a picture a column, devices in the order of the matrix, line by line."""
+    for number, column in enumerate(matrix.columns):
+        cells = [row[number] for _, row in matrix.rows]
+        yield HeatMap(column, _counts(cells), _svg(f"{matrix.title}: {column}", cells))
+
+
+def _counts(cells: list[Cell | None]) -> str:
+    states = [cell.state for cell in cells if cell]
+    return ", ".join(f"{states.count(state):,} {state}" for state in WORST_FIRST if state in states)
+
+
+def _svg(title: str, cells: list[Cell | None]) -> str:
+    """Return squares: all of one shade are one path, those in trouble lie above it and say what they are."""
+    paths: dict[str, list[str]] = defaultdict(list)
+    named: list[str] = []
+    for place, cell in enumerate(cells):
+        line, column = divmod(place, ACROSS)
+        shade = "none" if cell is None else shade_of(cell)
+        x, y = column * PITCH, line * PITCH
+        paths[shade].append(f"M{x} {y}h{SIDE}v{SIDE}h-{SIDE}z")
+        if cell and cell.state not in {"passed", "waived"} and len(named) < MOST_NAMED:
+            text = escape(cell.hint)
+            named.append(f'<rect x="{x}" y="{y}" width="{SIDE}" height="{SIDE}"><title>{text}</title></rect>')
+    drawn = "".join(f'<path class="{shade}" d="{"".join(squares)}"/>' for shade, squares in paths.items())
+    height = (len(cells) + ACROSS - 1) // ACROSS * PITCH
+    label = escape(f"{title}: {_counts(cells)}")
+    head = f'<svg class="map" viewBox="0 0 {ACROSS * PITCH} {height}" role="img" aria-label="{label}">'
+    return f'{head}{drawn}<g class="named">{"".join(named)}</g></svg>'
+
+
+def shade_of(cell: Cell) -> str:
+    """Return the class that gives a cell its colour."""
+    return f"heat{cell.heat}" if cell.heat is not None else cell.state

@@ -1,0 +1,180 @@
+"""Matrices: devices against suites and rails, each cell the worst of what came of it, or the value measured there."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from rackproof.report.findings import WORST_FIRST, Standing
+from rackproof.report.words import number_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from rackproof.report.findings import Findings
+    from rackproof.results import Expected, Result
+
+    Gathered = dict[str, dict[str, list[Standing]]]
+
+SITE: Final = "the site"
+"""Where results stand that are about no one device."""
+TITLES: Final = {"server": "Servers and suites", "switch": "Switches and suites", "storage": "Storage and suites"}
+OTHERS: Final = "Others and suites"
+ORDER: Final = (*TITLES.values(), OTHERS)
+HEATS: Final = 5
+"""Shades of a measured value, from the threshold (0) to the ceiling or the best of all (4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One square of a matrix."""
+
+    state: Standing
+    text: str = ""
+    """What stands in it where there is room."""
+    hint: str = ""
+    """What a pointer over it is told."""
+    heat: int | None = None
+    """Shade of a value that passed; None: the state's own colour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Devices against something."""
+
+    title: str
+    lead: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Cell | None, ...]], ...]
+    """Device, and a cell a column; None: nothing was to be asked there."""
+
+    @property
+    def troubled(self) -> tuple[tuple[str, tuple[Cell | None, ...]], ...]:
+        """The rows in which not everything passed, the worst first."""
+        ranks = {name: _rank(cells) for name, cells in self.rows}
+        found = [row for row in self.rows if ranks[row[0]] < WORST_FIRST.index("skipped")]
+        return tuple(sorted(found, key=lambda row: ranks[row[0]]))
+
+
+def _rank(cells: Iterable[Cell | None]) -> int:
+    return min((WORST_FIRST.index(cell.state) for cell in cells if cell), default=len(WORST_FIRST))
+
+
+def by_suite(findings: Findings) -> Iterator[Matrix]:
+    """Yield devices against the suites that ask them, each kind of device by itself."""
+    cells = _gathered(findings, lambda found: found.check_id.partition("/")[0])
+    kinds = {device.name: device.kind for device in findings.run.devices}
+    groups: dict[str, Gathered] = defaultdict(dict)
+    for name in _device_order(findings, cells):
+        groups[TITLES.get(kinds.get(name, ""), OTHERS)][name] = cells[name]
+    for title, rows in sorted(groups.items(), key=lambda group: ORDER.index(group[0])):
+        columns = tuple(suite for suite in findings.suites if any(suite in row for row in rows.values()))
+        yield _matrix(findings, title, "The worst result of each suite on each device.", columns, rows)
+
+
+def by_rail(findings: Findings) -> Matrix | None:
+    """Return servers against rails: every result that is about one rail; None where none is."""
+    rails = sorted({result.rail for result in findings.run.results if result.rail is not None})
+    if not rails:
+        return None
+    cells = _gathered(findings, _rail_of)
+    lead = "The worst result of all checks that are about one rail."
+    return _matrix(findings, "Rails", lead, tuple(f"rail{rail}" for rail in rails), cells)
+
+
+def by_value(findings: Findings) -> Iterator[Matrix]:
+    """Yield, for each check that measured rails, the worst value of each server on each rail."""
+    for found in findings.checks.values():
+        measured = [one for one in found.results if None not in {one.rail, one.measured} and one.threshold]
+        if measured:
+            yield _value_matrix(findings, found.title, measured)
+
+
+def _rail_of(found: Result | Expected) -> str:
+    """Return the rail that something is about; empty: none."""
+    rail = getattr(found, "rail", None)
+    return "" if rail is None else f"rail{rail}"
+
+
+def _gathered(findings: Findings, column_of: Callable[[Result | Expected], str]) -> Gathered:
+    """Return the states of everything that was found or is missing, by device and column."""
+    cells: Gathered = defaultdict(lambda: defaultdict(list))
+    for result in findings.run.results:
+        if column := column_of(result):
+            cells[result.device or SITE][column].append(result.state)
+    for missing in findings.missing:
+        if column := column_of(missing):
+            cells[missing.device or SITE][column].append("missing")
+    return cells
+
+
+def _device_order(findings: Findings, there: Iterable[str]) -> list[str]:
+    """Return the devices of a matrix: those of the run in its order, then others, the site last."""
+    names = dict.fromkeys(there)
+    known = {device.name: None for device in findings.run.devices if device.name in names}
+    rest = sorted(name for name in names if name not in known and name != SITE)
+    return [*known, *rest, *([SITE] if SITE in names else [])]
+
+
+def _matrix(findings: Findings, title: str, lead: str, columns: tuple[str, ...], cells: Gathered) -> Matrix:
+    """Return a matrix of the worst states."""
+    rows = (
+        (name, tuple(_state_cell(f"{name}, {column}", cells[name].get(column, [])) for column in columns))
+        for name in _device_order(findings, cells)
+    )
+    return Matrix(title, lead, columns, tuple(rows))
+
+
+def _state_cell(where: str, states: Sequence[Standing]) -> Cell | None:
+    """Return the cell of several results."""
+    if not states:
+        return None
+    worst = min(states, key=WORST_FIRST.index)
+    count = states.count(worst)
+    text = str(count) if worst != "passed" else ""
+    return Cell(worst, text, f"{where}: {count} of {len(states)} {worst}")
+
+
+def _value_matrix(findings: Findings, title: str, measured: Sequence[Result]) -> Matrix:
+    """Return the worst value of each server on each rail."""
+    worst: dict[str, dict[str, Result]] = defaultdict(dict)
+    for result in measured:
+        row, rail = worst[result.device or SITE], _rail_of(result)
+        if rail not in row or _margin(result) < _margin(row[rail]):
+            row[rail] = result
+    columns = tuple(f"rail{rail}" for rail in sorted({result.rail for result in measured if result.rail is not None}))
+    best = max(map(_margin, measured))
+    rows = tuple(
+        (name, tuple(_value_cell(worst[name].get(column), best) for column in columns))
+        for name in _device_order(findings, worst)
+    )
+    limits = dict.fromkeys(str(result.threshold) for result in measured)
+    return Matrix(title, f"Threshold: {', '.join(limits)}.", columns, rows)
+
+
+def _margin(result: Result) -> float:
+    """Return by how much of the threshold a value is on its good side; below 0: on the bad one."""
+    limit, value = result.threshold, result.measured
+    if limit is None or value is None:
+        return 0.0
+    if limit.comparison == "equal to":
+        return 0.0 if value == limit.value else -1.0
+    distance = value - limit.value if limit.comparison == "at least" else limit.value - value
+    return distance / (abs(limit.value) or 1.0)
+
+
+def _value_cell(result: Result | None, best: float) -> Cell | None:
+    """Return the cell of a measured value; its shade says how far between threshold and ceiling, or the best, it is."""
+    if result is None or result.measured is None or result.threshold is None:
+        return None
+    limit = result.threshold
+    hint = f"{result.subject}: {number_text(result.measured)} {limit.unit}, {result.state}"
+    cell = Cell(result.state, number_text(result.measured), hint)
+    if result.state != "passed":
+        return cell
+    top = best
+    if limit.ceiling is not None and limit.comparison == "at least" and limit.ceiling > limit.value:
+        top = (limit.ceiling - limit.value) / (abs(limit.value) or 1.0)
+    share = _margin(result) / top if top > 0 else 1.0
+    return Cell(cell.state, cell.text, cell.hint, min(HEATS - 1, max(0, int(share * HEATS))))

@@ -1,0 +1,186 @@
+"""The dossier as one page that needs nothing else, from a memory stick as from a server; the verdict stands first.
+
+It stays small enough to open whatever the size of the site: what there is too much of begins in the page, the worst
+first, and is complete in ``dossier.json`` beside it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from rackproof.report.findings import WORST_FIRST
+from rackproof.report.heat_map import HeatMap, heat_maps
+from rackproof.report.matrices import Matrix, by_rail, by_suite, by_value
+from rackproof.report.spread import picture, spreads
+from rackproof.report.templating import render_page
+from rackproof.report.words import EVIDENCE, MEANING, reasons
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rackproof.report.document import Dossier
+    from rackproof.report.findings import CheckFindings, Findings
+    from rackproof.report.manifest import Digest
+    from rackproof.report.spread import Spread
+    from rackproof.results import Result, Threshold
+
+MOST_CARDS: Final = 60
+"""Failures that are told at length; a person reads no more, and mends these first."""
+FEW, EXAMPLES = 10, 3
+"""Failures of one check that are all told at length, and how many of those of a check that has more."""
+MOST_TROUBLES: Final = 600
+"""Further failures that have a line each."""
+MOST_ROWS: Final = 2500
+"""Results that all stand in the page; of a longer run each check shows its worst."""
+WORST_OF_A_CHECK, PASSED_OF_A_CHECK = 20, 2
+TALLEST_TABLE: Final = 64
+"""Devices of a matrix that is a table; of a larger one those in trouble are, and all are squares of a picture."""
+MOST_THRESHOLDS: Final = 6
+MOST_NAMES: Final = 24
+MOST_DEVICES: Final = 2000
+EVIDENCE_FOLDER: Final = "evidence"
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What the page says of the files that it lies among."""
+
+    files: dict[str, Digest]
+    """Name to what it is, for links and hashes."""
+    key: str
+    """Fingerprint of the key that signs; empty: none does."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixView:
+    """A matrix as it is shown."""
+
+    matrix: Matrix
+    rows: Sequence[object]
+    maps: tuple[HeatMap, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TroubleView:
+    """What is wrong by one check, as it is shown."""
+
+    found: CheckFindings
+    cards: tuple[Result, ...]
+    """Told at length."""
+    further: tuple[Result, ...]
+    """Told in a line."""
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class CheckView:
+    """A check and those of its results that are shown."""
+
+    found: CheckFindings
+    rows: tuple[Result, ...]
+    total: int
+    thresholds: tuple[Threshold, ...]
+    """What its values are held against, the first few."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Results of one check that were skipped for one reason."""
+
+    title: str
+    reason: str
+    subjects: tuple[str, ...]
+    total: int
+
+
+def page(dossier: Dossier, findings: Findings, beside: Beside) -> bytes:
+    """Return the page."""
+    return render_page(
+        "dossier.html.j2",
+        dossier=dossier,
+        run=dossier.run,
+        findings=findings,
+        meaning=MEANING[dossier.verdict],
+        evidence_words=EVIDENCE,
+        reasons=tuple(reasons(findings)),
+        troubles=tuple(_troubles(findings)),
+        missing=tuple(_missing(findings)),
+        skipped=tuple(_skipped(findings)),
+        matrices=tuple(_matrix_views(findings)),
+        spreads=[(spread, picture(spread)) for spread in _ordered(spreads(findings))],
+        suites=_suites(findings),
+        complete=len(dossier.run.results) <= MOST_ROWS,
+        waived=[result for result in dossier.run.results if result.waiver],
+        devices=dossier.run.devices[:MOST_DEVICES],
+        logs=EVIDENCE_FOLDER,
+        beside=beside,
+    ).encode()
+
+
+def _ordered(found: Iterator[Spread]) -> list[Spread]:
+    """Return spreads, those with values on the wrong side first."""
+    return sorted(found, key=lambda spread: spread.counts["failed"] == 0)
+
+
+def _troubles(findings: Findings) -> Iterator[TroubleView]:
+    """Yield what is wrong, check by check: none hides another, however often it failed."""
+    checks = len(findings.troubles)
+    for one in findings.troubles:
+        cards = max(1, min(FEW if len(one.results) <= FEW else EXAMPLES, MOST_CARDS // checks))
+        rows = max(5, MOST_TROUBLES // checks)
+        yield TroubleView(one.found, one.results[:cards], one.results[cards : cards + rows], len(one.results))
+
+
+def _missing(findings: Findings) -> Iterator[tuple[str, list[str], int]]:
+    """Yield checks that left no result where they had to: title, the first devices, number of all."""
+    for found in findings.checks.values():
+        if found.missing:
+            names = [one.device or "the site" for one in found.missing]
+            yield found.title, names[:MOST_NAMES], len(names)
+
+
+def _skipped(findings: Findings) -> Iterator[Skipped]:
+    """Yield what was skipped, reason by reason."""
+    for found in findings.checks.values():
+        reasons_of: dict[str, list[str]] = defaultdict(list)
+        for result in found.results:
+            if result.state == "skipped":
+                reasons_of[result.message].append(result.subject)
+        for reason, subjects in reasons_of.items():
+            title = found.title
+            yield Skipped(title, reason, tuple(subjects[:MOST_NAMES]), len(subjects))
+
+
+def _matrix_views(findings: Findings) -> Iterator[MatrixView]:
+    """Yield the matrices, each as a table, or in a large fleet as pictures and a table of those in trouble."""
+    found = [*by_suite(findings), by_rail(findings), *by_value(findings)]
+    for matrix in found:
+        if matrix is not None and len(matrix.rows) <= TALLEST_TABLE:
+            yield MatrixView(matrix, matrix.rows, ())
+        elif matrix is not None:
+            yield MatrixView(matrix, matrix.troubled[:TALLEST_TABLE], tuple(heat_maps(matrix)))
+
+
+def _suites(findings: Findings) -> dict[str, tuple[CheckView, ...]]:
+    """Return the checks of each suite with the results that stand in the page."""
+    short = len(findings.run.results) <= MOST_ROWS
+    return {
+        suite: tuple(_check_view(found, short=short) for found in checks) for suite, checks in findings.suites.items()
+    }
+
+
+def _check_view(found: CheckFindings, *, short: bool) -> CheckView:
+    """Return a check as it is shown."""
+    thresholds = tuple(dict.fromkeys(one.threshold for one in found.results if one.threshold))
+    return CheckView(found, _shown(found, short=short), len(found.results), thresholds[:MOST_THRESHOLDS])
+
+
+def _shown(found: CheckFindings, *, short: bool) -> tuple[Result, ...]:
+    """Return the results of a check that are shown, the worst first: all, or those and an example of what passed."""
+    ordered = sorted(found.results, key=lambda result: WORST_FIRST.index(result.state))
+    if short:
+        return tuple(ordered)
+    others = len(ordered) - found.counts.get("passed", 0)
+    return (*ordered[: min(others, WORST_OF_A_CHECK)], *ordered[others : others + PASSED_OF_A_CHECK])

@@ -1,0 +1,88 @@
+"""The words of a verdict: what it means, and why it is not a better one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from markupsafe import Markup, escape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rackproof.report.findings import Findings, Standing
+    from rackproof.results import Evidence, Result, Threshold, Verdict
+
+MEANING: Final[dict[Verdict, str]] = {
+    "passed": "Every check that the plan asks for ran on the site itself, and passed or is waived.",
+    "rehearsal passed": "Every check that a lab can answer passed or is waived. This is a rehearsal: it proves the "
+    "configuration and the checks, and no hardware.",
+    "failed": "The site is not as planned.",
+    "incomplete": "Nothing failed, but not everything is known: this is no acceptance.",
+}
+NOT_PASSED: Final[tuple[tuple[Standing, str], ...]] = (
+    ("failed", "failed"),
+    ("error", "could not be told"),
+    ("missing", "missing"),
+)
+EVIDENCE: Final[dict[Evidence, str]] = {
+    "real": "read from, or measured on, the thing itself",
+    "simulated": "computed by a lab",
+    "recorded": "played back from a recording",
+}
+
+
+def counted(number: int, one: str, several: str = "") -> str:
+    """Return a number with its noun: ``1 check``, ``2 checks``."""
+    return f"{number:,} {one if number == 1 else several or f'{one}s'}"
+
+
+def reasons(findings: Findings) -> Iterator[str]:
+    """Yield what stands between this run and a passed one, the worst first."""
+    counts, run = findings.counts, findings.run
+    for state, what in NOT_PASSED:
+        if number := counts[state]:
+            checks = sum(state in found.counts for found in findings.checks.values())
+            yield f"{counted(number, 'result')} of {counted(checks, 'check')} {what}"
+    if counts["skipped"]:
+        yield f"{counted(counts['skipped'], 'result')} skipped, which never counts as passed"
+    if run.selected:
+        yield "only some of the checks were chosen to run"
+    if run.interrupted:
+        yield "the run was interrupted"
+    if not run.results:
+        yield "there is no result at all"
+    if counts["waived"]:
+        yield f"{counted(counts['waived'], 'failure')} accepted by a waiver"
+
+
+def prose(text: str) -> Markup:
+    """Return text for a page: what stands between backticks is a command."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return escape(text)
+    command = Markup("<code>{}</code>")
+    return Markup("").join(command.format(part) if place % 2 else escape(part) for place, part in enumerate(parts))
+
+
+def note_of(result: Result) -> str:
+    """Return what a result says beside expected and actual value; nothing where it only repeats them."""
+    told = (result.expected, result.actual)
+    return "" if all(told) and result.message == f"Expected {told[0]}. Actual {told[1]}." else result.message
+
+
+def number_text(value: float) -> str:
+    """Return a measured value as a person reads it."""
+    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+
+
+def ceiling_text(threshold: Threshold) -> str:
+    """Return the ceiling of a threshold with its source; empty: none is known."""
+    if threshold.ceiling is None:
+        return ""
+    source = f" ({threshold.ceiling_source})" if threshold.ceiling_source else ""
+    return f"{number_text(threshold.ceiling)} {threshold.unit}{source}"
+
+
+def source_text(threshold: Threshold) -> str:
+    """Return where a threshold comes from, and how it follows from that."""
+    return f"{threshold.source}; {threshold.formula}" if threshold.formula else threshold.source

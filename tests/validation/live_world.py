@@ -1,0 +1,341 @@
+"""A site whose hosts and switches answer live checks from memory, and in which one thing at a time may be wrong.
+
+Host counters are named as mlx5 names them, or as rxe does; perftest's output is laid out as that of release 4.5.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from contextlib import asynccontextmanager
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+
+from msgspec.structs import replace
+
+from rackproof.deploy.live.campaign import Campaign
+from rackproof.deploy.live.ends import RailPort, rail_ports
+from rackproof.deploy.live.infiniband import guid_digits, port_number
+from rackproof.deploy.live.live_site import LiveSite
+from rackproof.deploy.live.pairs import End
+from rackproof.deploy.live.port_counters import Enough, SwitchReading
+from rackproof.deploy.live.stage import Outcome, Played, Scene, broken
+from rackproof.facts.models import PortCounters
+from rackproof.plan.from_file import PlannedSite, plan_site
+from rackproof.plan.host_intent import host_intent, host_sources
+from rackproof.site.as_built import AsBuilt
+from validation.evidence import EvidenceBook
+from validation.judge import Judge, Rules
+from validation.subjects import Fabric, SiteUnderTest
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Collection, Mapping
+    from pathlib import Path
+
+    from rackproof.plan.host_models import HostIntent
+    from rackproof.plan.models import LinkEnd, Plan
+
+MTU = 4096
+SWITCH = "fc6a1c0300e7ecc0"
+RAILS = 4
+"""Of each server: enough to tell one from another."""
+HELP = "      --bind_source_ip Source IP\n      --use_cuda_bus_id=<cuda full BUS id>\n"
+BANDWIDTH = """ RDMA_Write BW Test
+ Dual-port       : OFF		Device         : {device}
+ Number of qps   : 4		Transport type : IB
+ Connection type : RC		Using SRQ      : OFF
+ Mtu             : {mtu}[B]
+ Link type       : Ethernet
+ GID index       : 3
+---------------------------------------------------------------------------------------
+ #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]
+ {size}    {messages}             {value:.2f}             {value:.2f}		     0.046
+---------------------------------------------------------------------------------------
+"""
+LATENCY = """ RDMA_Read Latency Test
+ Transport type : IB
+ Connection type : RC		Using SRQ      : OFF
+ Mtu             : {mtu}[B]
+ Link type       : Ethernet
+ GID index       : 3
+---------------------------------------------------------------------------------------
+ #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec]
+ {size}       {messages}          {value:.2f}        9.00      {value:.2f}  	       {value:.2f}     	0.10		8.00 		9.00
+"""  # noqa: E501 as it is printed
+
+
+@cache
+def planned(site: Path) -> PlannedSite:
+    return plan_site(site)
+
+
+@dataclass
+class World:
+    """What is, and what is wrong with it."""
+
+    planned: PlannedSite
+    ports: dict[End, RailPort]
+    software: bool = False
+    infiniband: bool = False
+    rate: dict[End, str] = field(default_factory=dict)
+    swapped: dict[End, End] = field(default_factory=dict)
+    """Rail port to the one in whose place its cable is."""
+    managers: dict[str, str] = field(default_factory=dict)
+    """Host to what ``sminfo`` says there."""
+    symbol_errors: int = 0
+    stored: str = '{"bytes": 17179869184, "wrote_s": 4.0, "read_s": 3.0, "same": true}'
+    """What every client says that it wrote and read."""
+    slow: set[End] = field(default_factory=set)
+    """Carry half of what they should, and answer ten times as late."""
+    silent: set[str] = field(default_factory=set)
+    """Hosts that do not answer."""
+    without_rdma: set[End] = field(default_factory=set)
+    over_tcp: bool = False
+    """Adapters count nothing, as if RDMA went another way."""
+    queue: int = 3
+    """Queue in which switches send RDMA."""
+    leaks: dict[End, End] = field(default_factory=dict)
+    """A rail port to the one that carries its packets too."""
+    drops: int = 0
+    paused: int = 3
+    """Priority of pause frames."""
+    storms: int = 0
+    marks: int = 7
+    refuses: set[End] = field(default_factory=set)
+    """Listen in vain."""
+    bridges: bool = False
+    """Something joins rails that are parted by the plan."""
+    unreached: set[End] = field(default_factory=set)
+    cuda: bool = True
+    uncounted: bool = False
+    """Switches do not count PFC."""
+    rdma: dict[End, dict[str, int]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(int)))
+    switched: dict[LinkEnd, PortCounters] = field(default_factory=dict)
+    said: list[str] = field(default_factory=list)
+    """Every command that a host was given."""
+
+    def counts(self, host: str) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for end, port in self.ports.items():
+            if end.host == host:
+                ethtool = {f"{way}_prio3_pause": self.rdma[end][f"{way}_pause"] for way in ("rx", "tx")}
+                found[port.port] = {"netdev": port.port, "rdma": self._named(end), "net": {}, "ethtool": ethtool}
+        return deepcopy(found)
+
+    def _named(self, end: End) -> dict[str, int]:
+        held = self.rdma[end]
+        if self.software:
+            return {
+                "sent_pkts": held["sent"] // MTU,
+                "rcvd_pkts": held["received"] // MTU,
+                "rcvd_seq_err": held["lost"],
+            }
+        return {
+            "port_xmit_data": held["sent"] // 4,
+            "port_rcv_data": held["received"] // 4,
+            "port_xmit_packets": held["sent"] // MTU,
+            "port_rcv_packets": held["received"] // MTU,
+            "packet_seq_err": held["lost"],
+            "symbol_error": held["symbols"],
+            "link_downed": 0,
+            "np_cnp_sent": held["cnp_sent"],
+            "rp_cnp_handled": held["cnp_taken"],
+            "np_ecn_marked_roce_packets": held["marked"],
+        }
+
+    def look(self, host: str) -> dict[str, Any]:
+        devices = {
+            port.port: {
+                "netdev": port.port, "driver": "" if self.software else "mlx5_core", "state": "4: ACTIVE",
+                "physical_state": "5: LinkUp", "rate": self.rate.get(end, "400 Gb/sec (4X NDR)"), "guid": guid(end),
+                "link_layer": "InfiniBand" if self.infiniband else "Ethernet",
+                "lid": "0x0", "mtu": "9216", "pci": [f"0000:{end.rail:02x}:00.0", f"0000:{end.rail:02x}:01.0"],
+                "gids": [{"index": 3, "gid": f"::ffff:{port.address}", "type": "RoCE v2"}],
+            }
+            for end, port in self.ports.items() if end.host == host and end not in self.without_rdma
+        }  # fmt: skip
+        gpus = [{"vendor": "nvidia", "pci": [f"0000:{rail:02x}:00.0", f"0000:{rail:02x}:02.0"]} for rail in range(8)]
+        return {"devices": devices, "gpus": gpus}
+
+    def transfer(self, one: End, other: End, words: list[str]) -> Outcome:
+        """Let one write to, or read from, the other."""
+        size, messages = int(words[words.index("--size") + 1]), int(words[words.index("--iters") + 1])
+        flows = int(words[words.index("--qp") + 1]) if "--qp" in words else 1
+        reads = words[0] == "ib_read_lat"
+        if other in self.refuses:
+            return Outcome(1, "", "Couldn't connect to 10.0.0.1:18515\nUnable to open socket connection\n", 0.1)
+        ways = [(other, one) if reads else (one, other)] + ([(other, one)] if "--bidirectional" in words else [])
+        for sender, receiver in ways:
+            self._count(sender, receiver, size * messages * flows, messages * flows)
+        if reads:
+            self._pass(one, other, messages)
+        halved = bool({one, other} & self.slow)
+        speed = min(self.ports[end].speed_gbps for end in (one, other)) * 0.97 * len(ways)
+        value = (40.0 if halved else 4.0) if reads else (speed / 2 if halved else speed)
+        text = LATENCY if reads else BANDWIDTH
+        return Outcome(0, text.format(device="d", mtu=MTU, size=size, messages=messages, value=value), "", 2.0)
+
+    def _count(self, sender: End, receiver: End, data: int, messages: int) -> None:
+        if not self.over_tcp:
+            self.rdma[sender]["sent"] += data
+            self.rdma[receiver]["received"] += data
+        for end in (sender, receiver):
+            if end in self.leaks:
+                self.rdma[self.leaks[end]]["sent"] += data
+        self.rdma[sender]["lost"] += self.drops
+        self.rdma[receiver]["marked"] += self.marks
+        self.rdma[receiver]["cnp_sent"] += self.marks
+        self.rdma[sender]["cnp_taken"] += self.marks
+        self.rdma[receiver]["symbols"] += self.symbol_errors
+        self._pass(sender, receiver, max(data // MTU, messages))
+
+    def _pass(self, _sender: End, receiver: End, packets: int) -> None:
+        """Let packets out of the receiver's switch port, with a few of the first words in queue 0."""
+        at = self.ports[receiver].at
+        held = self.counted(at)
+        self.switched[at] = replace(
+            held,
+            class_packets=added(held.class_packets, {0: 20, self.queue: packets}),
+            class_drops=added(held.class_drops, {3: self.drops}),
+            ecn_marked=(held.ecn_marked or 0) + self.marks,
+            pfc_tx=added(held.pfc_tx, {} if self.uncounted else {self.paused: 5}),
+            watchdog=added(held.watchdog, {} if self.uncounted else {3: self.storms}),
+        )
+
+    def counted(self, at: LinkEnd) -> PortCounters:
+        none = dict.fromkeys(range(8), 0)
+        pfc = {} if self.uncounted else none
+        new = PortCounters(at.port, class_packets=none, class_drops=none, ecn_marked=0, pfc_rx=pfc, pfc_tx=pfc)
+        return self.switched.get(at, replace(new, watchdog={} if self.uncounted else {3: 0}))
+
+    def ping(self, words: list[str]) -> Outcome:
+        by_address = {port.address: end for end, port in self.ports.items()}
+        one, other = by_address[words[words.index("-I") + 1]], by_address[words[-1]]
+        through = (one.rail == other.rail or self.bridges) and one not in self.unreached
+        return Outcome(0 if through else 1, "", "", 0.1)
+
+    def subnet(self) -> Outcome:
+        """What ``ibnetdiscover`` shows: one switch without split ports, adapters in the order of its ports."""
+        rows = {}
+        for end in self.ports:
+            number = port_number(self.ports[self.swapped.get(end, end)].at.port)
+            host = guid_digits(guid(end))
+            rows[number] = f'[{number}]\t"H-{host}"[1]({host}) \t\t# "{end.host} mlx5_{end.rail}" lid {number} 4xNDR'
+        head = f'switchguid=0x{SWITCH}({SWITCH})\nSwitch\t65 "S-{SWITCH}"\t\t# "QM9790" base port 0 lid 99 lmc 0\n'
+        return Outcome(0, head + "\n".join(rows[number] for number in sorted(rows)) + "\n\nvendid=0x2c9\n", "", 1.0)
+
+
+def guid(end: End) -> str:
+    """As sysfs writes it."""
+    return f"a088:c203:00{int(end.host[-1]):02x}:00{end.rail:02x}"
+
+
+def added(held: Mapping[int, int], more: Mapping[int, int]) -> dict[int, int]:
+    return {key: held.get(key, 0) + more.get(key, 0) for key in {**held, **more}}
+
+
+class Act:
+    """A scene that is played in memory."""
+
+    def __init__(self, world: World, scenes: Mapping[str, Scene]) -> None:
+        self.world, self.scenes = world, scenes
+        self.before: dict[str, Any] = {}
+
+    async def ready(self) -> None:
+        self.before = {host: self.world.counts(host) for host in self.scenes}
+
+    async def perform(self) -> dict[str, Played]:
+        silent = self.world.silent
+        listening = {work.port: host for host, scene in self.scenes.items() for work in scene.servers.values()}
+        done: dict[str, dict[str, Outcome]] = {
+            host: dict.fromkeys(scene.servers, Outcome(0, "", "", 2.0)) for host, scene in self.scenes.items()
+        }
+        for host, scene in self.scenes.items():
+            for key, work in scene.clients.items() if host not in silent else ():
+                self.world.said.append(" ".join(work.argv))
+                done[host][key] = self._outcome(host, work.argv, listening)
+        return {
+            host: broken(f"{host}: no answer in time") if host in silent
+            else Played(self.before[host], self.world.counts(host), done[host], self.world.look(host))
+            for host in self.scenes
+        }  # fmt: skip
+
+    def _outcome(self, host: str, argv: list[str], listening: Mapping[int, str]) -> Outcome:
+        if argv[-1] == "--help":
+            return Outcome(0, HELP if self.world.cuda else HELP.splitlines()[0], "", 0.1)
+        if argv[0] == "ping":
+            return self.world.ping(argv)
+        if argv[0] == "ibnetdiscover":
+            return self.world.subnet()
+        if argv[0] == "python3":
+            return (
+                Outcome(0, self.world.stored, "", 5.0) if self.world.stored else Outcome(1, "", "OSError: stale\n", 5.0)
+            )
+        if argv[0] == "sminfo":
+            return Outcome(0, self.world.managers.get(host, ""), "", 0.1)
+        by_address = {port.address: end for end, port in self.world.ports.items()}
+        far = by_address[argv[-1]]
+        assert listening[int(argv[argv.index("--port") + 1])] == far.host
+        own = next(end for end, port in self.world.ports.items() if end.host == host and port.port == argv[2])
+        return self.world.transfer(own, far, argv)
+
+
+@dataclass
+class Stand:
+    """Theatre and switches of a world."""
+
+    world: World
+
+    @asynccontextmanager
+    async def stage(self, scenes: Mapping[str, Scene]) -> AsyncIterator[Act]:
+        yield Act(self.world, scenes)
+
+    async def read(self, ends: Collection[LinkEnd], enough: Enough | None = None) -> SwitchReading:
+        if self.world.infiniband:
+            return SwitchReading({}, {})
+        ports = {end: self.world.counted(end) for end in ends}
+        reading = SwitchReading(ports, {})
+        assert enough is None or enough(reading) or self.world.over_tcp or self.world.refuses
+        return reading
+
+
+@dataclass(frozen=True)
+class SiteOfWorld:
+    """What live checks look at of a site."""
+
+    planned: PlannedSite
+    evidence: EvidenceBook
+    log_folder: Path
+
+    @property
+    def plan(self) -> Plan:
+        return self.planned.plan
+
+    def intent(self, server: str) -> HostIntent:
+        return host_intent(host_sources(self.planned, AsBuilt()), server)
+
+
+@dataclass
+class Bench:
+    """Calls checks on a world."""
+
+    world: World
+    folder: Path
+    rehearsal: bool = False
+
+    def judged(self, check_id: str, check: Callable[..., None], fabric: str = "backend") -> Judge:
+        site = SiteOfWorld(self.world.planned, EvidenceBook(rehearsal=self.rehearsal), self.folder)
+        plan = self.world.planned.plan
+        servers = frozenset(end.host for end in self.world.ports)
+        live = LiveSite(plan, servers, self.rehearsal, dict.fromkeys(servers, "nvidia"))
+        live.__dict__["ports"] = self.world.ports  # fewer rails than the plan has
+        stand = Stand(self.world)
+        judge = Judge(check_id, rules=Rules(devices=frozenset((*plan.switches, *plan.servers))))
+        check(Fabric(fabric, cast("SiteUnderTest", site), judge.saw), Campaign(live, stand, stand), judge)
+        return judge
+
+
+def world_of(site: Path) -> World:
+    found = planned(site)
+    return World(found, {end: port for end, port in rail_ports(found.plan).items() if end.rail < RAILS})
