@@ -17,7 +17,7 @@ from rackproof.deploy.live.perftest import QUEUE_PAIRS
 from rackproof.deploy.live.runs import PairRun
 from rackproof.deploy.live.schedule import Kind
 from rackproof.results import Threshold
-from validation.fixtures import Fabric, Judge, applies_to, live
+from validation.fixtures import Fabric, Judge, applies_to, live, requirements
 from validation.live import (
     TWO_HOSTS,
     came_through,
@@ -81,6 +81,7 @@ def has_rails_of_accelerators(fabric: Fabric) -> bool:
 
 
 @applies_to(has_rails)
+@requirements("BMAAS06")
 def test_every_rail_carries_rdma_both_ways(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Every pair of hosts on a rail writes to each other by RDMA, and their adapters count it as RDMA."""
     runs = runs_on(campaign, fabric, judge, *ONE_RAIL)
@@ -170,6 +171,7 @@ def test_the_pfc_watchdog_stays_quiet(fabric: Fabric, campaign: Campaign, judge:
 
 
 @applies_to(joins_rails)
+@requirements("BMAAS06")
 def test_joined_rails_reach_each_other(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Rails whose switches are joined carry RDMA between each other."""
     remedy = "look at gateways and routes of the two rails: the underlay's checks say which are missing"

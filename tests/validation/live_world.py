@@ -16,12 +16,15 @@ from msgspec.structs import replace
 
 from rackproof.deploy.live.campaign import Campaign
 from rackproof.deploy.live.ends import RailPort, rail_ports
+from rackproof.deploy.live.infiniband import guid_digits, port_number
 from rackproof.deploy.live.live_site import LiveSite
 from rackproof.deploy.live.pairs import End
 from rackproof.deploy.live.port_counters import Enough, SwitchReading
 from rackproof.deploy.live.stage import Outcome, Played, Scene, broken
 from rackproof.facts.models import PortCounters
 from rackproof.plan.from_file import PlannedSite, plan_site
+from rackproof.plan.host_intent import host_intent, host_sources
+from rackproof.site.as_built import AsBuilt
 from validation.evidence import EvidenceBook
 from validation.judge import Judge, Rules
 from validation.subjects import Fabric, SiteUnderTest
@@ -30,9 +33,11 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Mapping
     from pathlib import Path
 
+    from rackproof.plan.host_models import HostIntent
     from rackproof.plan.models import LinkEnd, Plan
 
 MTU = 4096
+SWITCH = "fc6a1c0300e7ecc0"
 RAILS = 4
 """Of each server: enough to tell one from another."""
 HELP = "      --bind_source_ip Source IP\n      --use_cuda_bus_id=<cuda full BUS id>\n"
@@ -72,6 +77,15 @@ class World:
     planned: PlannedSite
     ports: dict[End, RailPort]
     software: bool = False
+    infiniband: bool = False
+    rate: dict[End, str] = field(default_factory=dict)
+    swapped: dict[End, End] = field(default_factory=dict)
+    """Rail port to the one in whose place its cable is."""
+    managers: dict[str, str] = field(default_factory=dict)
+    """Host to what ``sminfo`` says there."""
+    symbol_errors: int = 0
+    stored: str = '{"bytes": 17179869184, "wrote_s": 4.0, "read_s": 3.0, "same": true}'
+    """What every client says that it wrote and read."""
     slow: set[End] = field(default_factory=set)
     """Carry half of what they should, and answer ten times as late."""
     silent: set[str] = field(default_factory=set)
@@ -123,6 +137,8 @@ class World:
             "port_xmit_packets": held["sent"] // MTU,
             "port_rcv_packets": held["received"] // MTU,
             "packet_seq_err": held["lost"],
+            "symbol_error": held["symbols"],
+            "link_downed": 0,
             "np_cnp_sent": held["cnp_sent"],
             "rp_cnp_handled": held["cnp_taken"],
             "np_ecn_marked_roce_packets": held["marked"],
@@ -132,7 +148,8 @@ class World:
         devices = {
             port.port: {
                 "netdev": port.port, "driver": "" if self.software else "mlx5_core", "state": "4: ACTIVE",
-                "physical_state": "5: LinkUp", "rate": "400 Gb/sec (4X NDR)", "link_layer": "Ethernet", "guid": "",
+                "physical_state": "5: LinkUp", "rate": self.rate.get(end, "400 Gb/sec (4X NDR)"), "guid": guid(end),
+                "link_layer": "InfiniBand" if self.infiniband else "Ethernet",
                 "lid": "0x0", "mtu": "9216", "pci": [f"0000:{end.rail:02x}:00.0", f"0000:{end.rail:02x}:01.0"],
                 "gids": [{"index": 3, "gid": f"::ffff:{port.address}", "type": "RoCE v2"}],
             }
@@ -170,6 +187,7 @@ class World:
         self.rdma[receiver]["marked"] += self.marks
         self.rdma[receiver]["cnp_sent"] += self.marks
         self.rdma[sender]["cnp_taken"] += self.marks
+        self.rdma[receiver]["symbols"] += self.symbol_errors
         self._pass(sender, receiver, max(data // MTU, messages))
 
     def _pass(self, _sender: End, receiver: End, packets: int) -> None:
@@ -196,6 +214,21 @@ class World:
         one, other = by_address[words[words.index("-I") + 1]], by_address[words[-1]]
         through = (one.rail == other.rail or self.bridges) and one not in self.unreached
         return Outcome(0 if through else 1, "", "", 0.1)
+
+    def subnet(self) -> Outcome:
+        """What ``ibnetdiscover`` shows: one switch without split ports, adapters in the order of its ports."""
+        rows = {}
+        for end in self.ports:
+            number = port_number(self.ports[self.swapped.get(end, end)].at.port)
+            host = guid_digits(guid(end))
+            rows[number] = f'[{number}]\t"H-{host}"[1]({host}) \t\t# "{end.host} mlx5_{end.rail}" lid {number} 4xNDR'
+        head = f'switchguid=0x{SWITCH}({SWITCH})\nSwitch\t65 "S-{SWITCH}"\t\t# "QM9790" base port 0 lid 99 lmc 0\n'
+        return Outcome(0, head + "\n".join(rows[number] for number in sorted(rows)) + "\n\nvendid=0x2c9\n", "", 1.0)
+
+
+def guid(end: End) -> str:
+    """As sysfs writes it."""
+    return f"a088:c203:00{int(end.host[-1]):02x}:00{end.rail:02x}"
 
 
 def added(held: Mapping[int, int], more: Mapping[int, int]) -> dict[int, int]:
@@ -233,6 +266,14 @@ class Act:
             return Outcome(0, HELP if self.world.cuda else HELP.splitlines()[0], "", 0.1)
         if argv[0] == "ping":
             return self.world.ping(argv)
+        if argv[0] == "ibnetdiscover":
+            return self.world.subnet()
+        if argv[0] == "python3":
+            return (
+                Outcome(0, self.world.stored, "", 5.0) if self.world.stored else Outcome(1, "", "OSError: stale\n", 5.0)
+            )
+        if argv[0] == "sminfo":
+            return Outcome(0, self.world.managers.get(host, ""), "", 0.1)
         by_address = {port.address: end for end, port in self.world.ports.items()}
         far = by_address[argv[-1]]
         assert listening[int(argv[argv.index("--port") + 1])] == far.host
@@ -251,6 +292,8 @@ class Stand:
         yield Act(self.world, scenes)
 
     async def read(self, ends: Collection[LinkEnd], enough: Enough | None = None) -> SwitchReading:
+        if self.world.infiniband:
+            return SwitchReading({}, {})
         ports = {end: self.world.counted(end) for end in ends}
         reading = SwitchReading(ports, {})
         assert enough is None or enough(reading) or self.world.over_tcp or self.world.refuses
@@ -268,6 +311,9 @@ class SiteOfWorld:
     @property
     def plan(self) -> Plan:
         return self.planned.plan
+
+    def intent(self, server: str) -> HostIntent:
+        return host_intent(host_sources(self.planned, AsBuilt()), server)
 
 
 @dataclass

@@ -13,6 +13,7 @@ from rackproof.facts.hosts.recording import load_recording
 from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.site.as_built import AsBuilt
 from validation import test_cabling, test_configuration, test_links, test_roce_switches, test_underlay
+from validation.cables import cables_of
 from validation.evidence import EvidenceBook
 from validation.judge import Judge, Rules
 from validation.run_folder import RunFolder
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from rackproof.facts.fact import Answers
     from rackproof.plan.models import Plan
     from rackproof.results import Result
+    from validation.cables import Cables
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 RECORDINGS: Final = Path(__file__).parent / "recordings" / "switches"
@@ -53,10 +55,19 @@ class RecordedSite:
     def plan(self) -> Plan:
         return self.planned.plan
 
+    @property
+    def cables(self) -> Cables:
+        return cables(self.planned.plan.site)
+
 
 @cache
 def planned(site: str) -> PlannedSite:
     return plan_site(SITES[site])
+
+
+@cache
+def cables(site: str) -> Cables:
+    return cables_of(planned(site).plan)
 
 
 @cache

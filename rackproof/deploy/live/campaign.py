@@ -1,10 +1,11 @@
 """The campaign: which rounds are run on a site; each kind is run once, when the first check asks for it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
+from rackproof.deploy.live.ask import Asked, ask
 from rackproof.deploy.live.live_site import LiveSite
 from rackproof.deploy.live.pairs import Pair, Round
 from rackproof.deploy.live.perftest import (
@@ -19,7 +20,7 @@ from rackproof.deploy.live.reach import probes, reached
 from rackproof.deploy.live.rounds import Cast, Rounds
 from rackproof.deploy.live.runs import PairRun
 from rackproof.deploy.live.schedule import Kind, rounds_of
-from rackproof.deploy.live.stage import Theatre
+from rackproof.deploy.live.stage import Played, Theatre
 
 SECONDS: Final = 2.0
 """Of traffic a run at full speed: a thousand times the time that DCQCN takes to settle, and short for hundreds."""
@@ -62,6 +63,15 @@ class Campaign:
         """Return whether every rail port of a host reaches the rail ports of the next host, or why it is not known."""
         pairs = probes(self.site.ports)
         return self.once("reach", lambda: reached(self.theatre, self.site.ports, pairs))
+
+    def looks(self) -> Mapping[str, Cast | str]:
+        """Return what every host shows of its RDMA devices, or why that is not known."""
+        hosts = {end.host for end in self.site.ports}
+        return self.once("looks", lambda: Rounds(self.theatre, self.site.ports, self.switches).cast(hosts))
+
+    def asked(self, name: str, asked: Asked, limit_s: float) -> Mapping[str, Played]:
+        """Return what came of commands on hosts; ``name`` says which they are."""
+        return self.once(name, lambda: ask(self.theatre, asked, limit_s))
 
     def once(self, name: str, work: Callable[[], Awaitable[T]]) -> T:
         """Do something once and keep what came of it."""
