@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rackproof.facts.fact import Answers
 
 KEY_FILE = "id_ed25519"
-PASSWORD_FILE = "password"
+SECRET_FILE = "password"
 """Files of the folder; the key opens these servers only."""
 CLIENT = """\
 Host *
@@ -59,10 +59,10 @@ class Answering(Mapping[str, "Answers"]):
 
 def write_folder(hosts: ReplayedHosts, servers: RecordedServers, folder: Path) -> None:
     """Write what clients need to reach the servers."""
-    secret = folder / PASSWORD_FILE
+    secret = folder / SECRET_FILE
     secret.write_text(PASSWORD, encoding="utf-8")
     secret.chmod(0o600)
-    shared = {"host": LOOPBACK, "user": "root", "host_key": hosts.public_host_key, "password": {"file": PASSWORD_FILE}}
+    shared = {"host": LOOPBACK, "user": "root", "host_key": hosts.public_host_key, "password": {"file": SECRET_FILE}}
     devices = {name: {**shared, "port": port} for name, port in hosts.ports.items()}
     (folder / "access.yaml").write_text(yaml_text({"devices": devices}), encoding="utf-8")
     write_as_built(folder / "as-built.yaml", servers.as_built)
