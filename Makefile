@@ -17,6 +17,9 @@ export PATH := $(PATH):$(HOME)/.pulumi/bin
 
 comma := ,
 
+# Signs the dossiers of a lab, and nothing else.
+REHEARSAL_KEY = build/$(SITE)/rehearsal.key
+
 # Narration in bold where a person watches, plain text elsewhere.
 define say
 	if [ -t 1 ] && [ -z "$$NO_COLOR" ]; then printf '\033[1m%s\033[0m\n' "$(1)"; else printf '%s\n' "$(1)"; fi
@@ -50,7 +53,9 @@ up: product ## set up, start the lab of SITE (switches and hosts) and configure 
 	$(call say,== The site is proven$(comma) as far as a lab can)
 	$(BIN)/rackproof validate $(SITE)
 	$(call say,== The dossier for the acceptance team)
-	$(BIN)/rackproof report $(SITE)
+	[ -e $(REHEARSAL_KEY) ] || $(BIN)/rackproof keygen $(REHEARSAL_KEY)
+	$(BIN)/rackproof report $(SITE) --key $(REHEARSAL_KEY)
+	$(BIN)/rackproof verify build/$(SITE)/dossier/bundle.zip --key $(REHEARSAL_KEY).pub
 	$(call say,== What you have now)
 	scripts/account.sh $(SITE)
 

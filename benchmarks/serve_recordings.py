@@ -25,16 +25,21 @@ if TYPE_CHECKING:
     from rackproof.facts.fact import Answers
 
 KEY_FILE = "id_ed25519"
-SECRET_FILE = "password"
+PASSWORD_FILE = "password"  # noqa: S105 the name of a file
 """Files of the folder; the key opens these servers only."""
 CLIENT = """\
 Host *
+  HostName 127.0.0.1
+  User root
   StrictHostKeyChecking no
   UserKnownHostsFile /dev/null
   LogLevel ERROR
   IdentityFile {folder}/id_ed25519
   IdentitiesOnly yes
-  ControlPath {folder}/%C
+  ControlPath {folder}/%n
+"""
+HOST = """Host {name}
+  Port {port}
 """
 
 
@@ -59,17 +64,18 @@ class Answering(Mapping[str, "Answers"]):
 
 def write_folder(hosts: ReplayedHosts, servers: RecordedServers, folder: Path) -> None:
     """Write what clients need to reach the servers."""
-    secret = folder / SECRET_FILE
+    secret = folder / PASSWORD_FILE
     secret.write_text(PASSWORD, encoding="utf-8")
     secret.chmod(0o600)
-    shared = {"host": LOOPBACK, "user": "root", "host_key": hosts.public_host_key, "password": {"file": SECRET_FILE}}
+    shared = {"host": LOOPBACK, "user": "root", "host_key": hosts.public_host_key, "password": {"file": PASSWORD_FILE}}
     devices = {name: {**shared, "port": port} for name, port in hosts.ports.items()}
     (folder / "access.yaml").write_text(yaml_text({"devices": devices}), encoding="utf-8")
     write_as_built(folder / "as-built.yaml", servers.as_built)
     key = folder / KEY_FILE
     key.write_bytes(asyncssh.generate_private_key("ssh-ed25519").export_private_key())
     key.chmod(0o600)
-    (folder / "ssh_config").write_text(CLIENT.format(folder=folder), encoding="utf-8")
+    client = "".join(HOST.format(name=name, port=port) for name, port in hosts.ports.items())
+    (folder / "ssh_config").write_text(client + CLIENT.format(folder=folder), encoding="utf-8")
 
 
 async def serve(site_file: Path, folder: Path) -> None:

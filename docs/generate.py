@@ -3,8 +3,8 @@
 usage: python docs/generate.py [--check]
 
 The site file's page comes from the JSON Schema that ``rackproof schema`` prints, the command line's from its verbs.
-The schema itself is there for editors: site files refer to it. The page about checks comes from the suites and from the
-tests that show each check failing.
+The schemas themselves are there for editors, because site files refer to one, and for programs that read dossiers. The
+pages about checks and requirements come from the suites and from the tests that show them failing.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from typer.cli import get_docs_for_click
 from typer.core import TyperGroup
 
 from docs.checks_page import checks_page
+from docs.requirements_page import requirements_page
 from rackproof.cli.app import build_app
 from rackproof.paths import ROOT
+from rackproof.report.document import json_schema as dossier_schema
 from rackproof.site.schema import json_schema
 
 if TYPE_CHECKING:
@@ -178,6 +180,8 @@ def main() -> int:
     pages = {
         "checks.md": GENERATED + checks_page(),
         "cli.md": command_line_page(),
+        "dossier.schema.json": json.dumps(dossier_schema(), indent=2) + "\n",
+        "requirements.md": GENERATED + requirements_page(),
         "site-file.md": site_file_page(),
         "site.schema.json": schema_file(),
     }

@@ -5,7 +5,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -100,6 +100,7 @@ class Daemon:
             hosts=tuple(self._host(name) for name in self._lab.hosts),
             controllers=tuple(_controller(name, one) for name, one in self._lab.controllers.services.items()),
             simulated=tuple(_sentence(one) for one in simulated(self._lab)),
+            simulated_facts=_facts(simulated(self._lab)),
             faults=tuple(FaultStatus(name=fault.name, parameters=dict(fault.parameters)) for fault in self._lab.faults),
         )
 
@@ -148,6 +149,15 @@ def _recorded(host: HostSpec) -> tuple[str, ...]:
     """Return what a host answers from a recording."""
     gpus = (host.gpus,) if host.gpus else ()
     return (*gpus, *(("management controller",) if host.controller in KINDS else ()))
+
+
+def _facts(those: Iterable[Simulated]) -> dict[str, tuple[str, ...]]:
+    """Return device to the facts that rest on what is simulated; an empty device: all."""
+    found: dict[str, tuple[str, ...]] = {}
+    for one in those:
+        for device in one.devices or ("",):
+            found[device] = (*found.get(device, ()), *one.facts)
+    return {device: facts for device, facts in found.items() if facts}
 
 
 def _sentence(one: Simulated) -> str:

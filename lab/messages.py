@@ -99,6 +99,8 @@ class LabStatus(Message):
     faults: tuple[FaultStatus, ...] = ()
     simulated: tuple[str, ...] = ()
     """What is computed, and why no packet takes part in it."""
+    simulated_facts: dict[str, tuple[str, ...]] = {}
+    """Device to what validation asks of it that rests on that; an empty device: all."""
 
 
 class PortCount(Message):

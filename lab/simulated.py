@@ -17,12 +17,34 @@ class Simulated:
     why: str
     devices: tuple[str, ...] = ()
     """Those it is about; empty: all."""
+    facts: tuple[str, ...] = ()
+    """What validation asks of devices that rests on it: subjects of switches, facts of hosts."""
 
 
-_NO_FABRIC = Simulated("links, neighbours, sessions, counters", "the lab runs without a fabric: no packet is sent")
+_NO_FABRIC = Simulated(
+    "links, neighbours, sessions, counters",
+    "the lab runs without a fabric: no packet is sent",
+    facts=("ports", "neighbours", "sessions", "routes", "traffic"),
+)
 _ALWAYS = (
-    Simulated("PFC, pause frames, buffers, headroom, PFC watchdog", "a kernel port has no priorities of its own"),
-    Simulated("speed, lanes, FEC, transceivers", "a virtual wire has none; a link stays down where its ends differ"),
+    Simulated(
+        "PFC, pause frames, buffers, headroom, PFC watchdog",
+        "a kernel port has no priorities of its own",
+        facts=("pauses", "buffers"),
+    ),
+    Simulated(
+        "speed, lanes, FEC, transceivers",
+        "a virtual wire has none; a link stays down where its ends differ",
+        facts=("links", "optics"),
+    ),
+    Simulated(
+        "what switches say of themselves and of their configuration",
+        "doubles, written from the manuals of their operating systems, stand in",
+        facts=("identity", "running", "roce"),
+    ),
+)
+_MACHINES = Simulated(
+    "PCIe, slots, serial numbers and memory of hosts", "they are virtual machines", facts=("pci", "system")
 )
 _STORAGE: Final = (
     "OneFS, SmartConnect, moving of addresses, the network between storage nodes",
@@ -35,13 +57,14 @@ def simulated(lab: "RunningLab") -> tuple[Simulated, ...]:
     if lab.fabric is None:
         return (_NO_FABRIC, *_ALWAYS)
     standing_in = tuple(name for name, host in lab.hosts.items() if host.spec.kind == "storage")
+    hosts = (_MACHINES,) if lab.hosts else ()
     storage = (Simulated(*_STORAGE, standing_in),) if standing_in else ()
     reasons: dict[tuple[str, str], list[str]] = {}
     for name in lab.switches:
         state = lab.fabric.forwarding(name)
         for reason in () if state is None else _of(state):
             reasons.setdefault(reason, []).append(name)
-    return (*_ALWAYS, *storage, *(Simulated(what, why, tuple(names)) for (what, why), names in reasons.items()))
+    return (*_ALWAYS, *hosts, *storage, *(Simulated(what, why, tuple(names)) for (what, why), names in reasons.items()))
 
 
 def _of(state: "Forwarding") -> Iterator[tuple[str, str]]:

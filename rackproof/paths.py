@@ -33,11 +33,6 @@ def build_folder(site: str) -> Path:
     return BUILD / site
 
 
-def validations_folder(site: str) -> Path:
-    """Return the folder that holds the validations of a site, one folder each."""
-    return build_folder(site) / "validation"
-
-
 def lab_folder(site: str) -> Path:
     """Return the folder that holds a site's running lab."""
     return build_folder(site) / "lab"

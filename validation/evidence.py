@@ -2,11 +2,14 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import Final
 
 from lab.messages import LabStatus
 from rackproof.results import Evidence
 
-PLAYED_BACK = "everything: facts were played back, no device was asked"
+GPUS: Final = "gpus"
+"""The fact that a lab's hosts answer from a recording."""
+PLAYED_BACK: Final = "everything: facts were played back, no device was asked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,16 @@ def of_lab(status: LabStatus, devices: Collection[str]) -> EvidenceBook:
     present = {one.name for one in status.switches} | {one.name for one in status.hosts}
     recorded = [f"{host.name}: {', '.join(host.recorded)} (recorded)" for host in status.hosts if host.recorded]
     return EvidenceBook(
+        weaker=_weaker(status),
         not_proven=(*status.simulated, *recorded),
         absent=frozenset(devices) - present,
         rehearsal=True,
     )
+
+
+def _weaker(status: LabStatus) -> dict[tuple[str, str], Evidence]:
+    """Return device and fact to the evidence of a lab; what accelerators say is recorded."""
+    simulated: dict[tuple[str, str], Evidence] = {
+        (device, fact): "simulated" for device, facts in status.simulated_facts.items() for fact in facts
+    }
+    return {**simulated, **{(host.name, GPUS): "recorded" for host in status.hosts}}

@@ -14,9 +14,10 @@ from rackproof.deploy.gather_switches import AskedSwitch, gather_switches
 from rackproof.errors import RackproofError
 from rackproof.facts import hosts
 from rackproof.facts.fact import Answers, Fact
-from rackproof.plan.models import SwitchPlan
+from validation.ports import ports_of
 from validation.prepared import Prepared
 from validation.run_folder import RunFolder
+from validation.subjects import Switch
 
 Told = Callable[[str, bool], object]
 """Takes the name of a device that was asked, and whether it answered."""
@@ -47,12 +48,8 @@ def switches_asked(prepared: Prepared) -> Iterator[AskedSwitch]:
     plan = prepared.site.plan
     for target in _targets(prepared, plan.intents()):
         switch = plan.switches[target.device]
-        yield AskedSwitch(target, switch.nos, ports_in_use(switch))
-
-
-def ports_in_use(switch: SwitchPlan) -> tuple[str, ...]:
-    """Return the ports of a switch that its intent names."""
-    return () if switch.intent is None else tuple(switch.intent.ports)
+        subject = Switch(target.device, prepared.site, lambda *_: None)
+        yield AskedSwitch(target, switch.nos, tuple(ports_of(subject)))
 
 
 async def _ask(prepared: Prepared, told: Told) -> None:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from rackproof.deploy.live.campaign import Campaign
-from rackproof.deploy.live.gate import Finding, values
-from rackproof.deploy.live.live_site import LiveSite
+from rackproof.deploy.live.gate import Finding, Marking, values
+from rackproof.deploy.live.live_site import LiveSite, marking_of
 from rackproof.deploy.live.pairs import End
 from rackproof.deploy.live.port_counters import Switches
 from rackproof.deploy.live.runs import PairRun
@@ -18,6 +18,7 @@ SOFTWARE: Final = "software does RDMA here: that it passes and how it is counted
 ADAPTER: Final = "an adapter does RDMA"
 NOT_COUNTED: Final = "nothing in this lab counts it"
 LINK: Final = "look at the two cables and ports of the pair: `rackproof validate <site>` says which link checks failed"
+SENDERS: Final = "it takes three hosts on one rail of a leaf"
 TWO_HOSTS: Final = "it takes two hosts with rails"
 
 
@@ -42,6 +43,14 @@ def has_lossless_rails(fabric: Fabric) -> bool:
     return fabric.plan.roce is not None and has_rails(fabric)
 
 
+def lossless_marking(fabric: Fabric) -> Marking:
+    """Return how a fabric that carries RoCE treats RDMA."""
+    found = marking_of(fabric.plan)
+    if found is None:
+        raise AssertionError(f"{fabric.name} carries no RoCE")
+    return found
+
+
 def runs_on(campaign: Campaign, fabric: Fabric, judge: Judge, *kinds: Kind) -> tuple[PairRun, ...]:
     """Return the runs of some kinds on a fabric; with none there, that is kept as skipped."""
     found = [
@@ -51,7 +60,8 @@ def runs_on(campaign: Campaign, fabric: Fabric, judge: Judge, *kinds: Kind) -> t
         if on(campaign, run.pair.one) == fabric.name
     ]
     if not found:
-        judge.skip(fabric.name, f"no pair to run {' or '.join(kinds)}: {TWO_HOSTS}")
+        needed = SENDERS if "incast" in kinds else TWO_HOSTS
+        judge.skip(fabric.name, f"no pair to run {' or '.join(kinds)}: {needed}")
     return tuple(found)
 
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
-from rackproof.deploy.steps import joins_switches
-from rackproof.deploy.surroundings import PlannedNeighbour
 from rackproof.plan.models import LinkEnd, PortIntent
 from rackproof.plan.ports import nos_port_name
+from validation.cables import Cable
 from validation.subjects import Switch
 
 UP = "`rackproof up <site>` configures it"
@@ -28,36 +27,31 @@ def lossless_ports(switch: Switch) -> dict[str, PortIntent]:
     return {name: port for name, port in ports_of(switch).items() if port.lossless}
 
 
-def planned_at(switch: Switch) -> dict[str, PlannedNeighbour]:
-    """Return what the plan puts at the other end of each port that has a cable."""
-    plan, found = switch.site.plan, dict[str, PlannedNeighbour]()
-    for link in plan.links:
-        for here, there in ((link.a, link.b), (link.b, link.a)):
-            if here.device == switch.name:
-                found[here.port] = PlannedNeighbour(there.device, there.port, joins_switches(plan, link))
-    return found
+def cables_at(switch: Switch) -> Mapping[str, Cable]:
+    """Return port to cable, as the plan has them."""
+    return switch.site.cables.get(switch.name, {})
 
 
-def homes(switch: Switch) -> Mapping[tuple[str, str], LinkEnd]:
-    """Return, for every end of a cable of the site, where the plan has its other end."""
-    links = switch.site.plan.links
-    ends = ((here, there) for link in links for here, there in ((link.a, link.b), (link.b, link.a)))
-    return {(here.device, here.port): there for here, there in ends}
+def other_end(switch: Switch, device: str, port: str) -> LinkEnd | None:
+    """Return where the plan has the other end of a cable; None: it has none there."""
+    cable = switch.site.cables.get(device, {}).get(port)
+    return None if cable is None else cable.there
 
 
 def towards_switches(switch: Switch) -> Iterator[tuple[str, Switch, str]]:
     """Yield each port that leads to another switch of ours, that switch, and its port there."""
-    for port, there in planned_at(switch).items():
-        if there.is_switch:
-            yield port, Switch(there.device, switch.site, switch.saw), there.port
+    others: dict[str, Switch] = {}
+    for port, cable in cables_at(switch).items():
+        if cable.joins_switches:
+            name = cable.there.device
+            yield port, others.setdefault(name, Switch(name, switch.site, switch.saw)), cable.there.port
 
 
 def rail_at(switch: Switch, port: str) -> int | None:
     """Return the number of the rail that a port carries; None: it carries none, or several."""
-    hosts = switch.site.plan.hosts()
-    there = homes(switch).get((switch.name, port))
-    host = hosts.get(there.device) if there is not None else None
-    planned = host.ports.get(there.port) if host is not None and there is not None else None
+    there = other_end(switch, switch.name, port)
+    server = None if there is None else switch.site.plan.servers.get(there.device)
+    planned = None if server is None or there is None else server.ports.get(there.port)
     return None if planned is None else planned.rail
 
 

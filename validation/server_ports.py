@@ -1,10 +1,10 @@
 """What the suites about a server's ports share: their subjects, remedies, and facts that one port cannot give."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import ParamSpec, TypeVar
 
 from rackproof.facts.fact import FactError
-from rackproof.plan.host_models import NamedPort
+from rackproof.plan.host_models import AddressedPort, NamedPort
 from rackproof.plan.host_ports import VIRTIO_DRIVER
 from rackproof.plan.models import HostPort
 from validation.fixtures import Judge, Server
@@ -48,3 +48,18 @@ def ethernet_ports(server: Server) -> tuple[tuple[NamedPort, HostPort], ...]:
     fabrics = server.site.plan.fabrics
     both = ((port, server.plan.ports[port.name]) for port in server.intent.ports)
     return tuple((port, planned) for port, planned in both if not fabrics[planned.fabric].subnet_managers)
+
+
+def bond_of(server: Server, port: str) -> AddressedPort | None:
+    """Return the bond that a port is a member of."""
+    return next((one for one in server.intent.addresses if port in one.members), None)
+
+
+def stood_in_for(server: Server, port: str, devices: Collection[str]) -> bool:
+    """Whether a port has no RDMA device because another member of its bond has one for all of them.
+
+    Adapters whose driver joins the ports of a bond have one RDMA device, at the first of them (NVIDIA: RoCE LAG).
+    """
+    bond = bond_of(server, port)
+    names = {one.name: one.rdma_device for one in server.intent.ports}
+    return bond is not None and names[port] not in devices and any(names[one] in devices for one in bond.members)

@@ -14,6 +14,7 @@ from rackproof.plan.host_intent import HostSources, host_intent
 from rackproof.plan.host_models import HostIntent
 from rackproof.plan.models import FabricPlan, Plan, ServerPlan, SwitchIntent, SwitchPlan
 from rackproof.site.as_built import AsBuilt
+from validation.cables import Cables, cables_of
 from validation.evidence import EvidenceBook
 from validation.run_folder import RunFolder
 
@@ -41,6 +42,11 @@ class SiteUnderTest:
     def plan(self) -> Plan:
         """What the site is meant to be."""
         return self.planned.plan
+
+    @cached_property
+    def cables(self) -> Cables:
+        """The plan's cables, found by device and port."""
+        return cables_of(self.plan)
 
     @property
     def as_built(self) -> AsBuilt:

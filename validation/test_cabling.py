@@ -1,49 +1,57 @@
 """Cabling: every cable, and what is plugged into every port, is where the plan has it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from rackproof.deploy.cabling import full_name
-from rackproof.deploy.surroundings import PlannedNeighbour
+from rackproof.facts.fact import FactError
 from rackproof.facts.models import LldpNeighbour
 from rackproof.plan.models import Assembly, LinkEnd
 from rackproof.plan.optics import part_in
-from validation.fixtures import Judge, Switch, applies_to
-from validation.ports import homes, planned_at, ports_of, rail_at, subject, towards_switches
+from validation.cables import Cable
+from validation.fixtures import Judge, Switch, applies_to, requirements
+from validation.ports import cables_at, other_end, ports_of, rail_at, subject, towards_switches
 
+MANAGEMENT = "management"
 LISTEN = "is the link up, and does the other end run an LLDP daemon?"
 
 
+@requirements("NET01")
 def test_cable_leads_where_the_plan_has_it(switch: Switch, judge: Judge) -> None:
     """Every port hears, by LLDP, the port that the plan puts at the other end of its cable."""
-    heard, known = switch.facts.neighbours(), homes(switch)
-    for port, there in in_use(switch).items():
-        silent = why_silent(switch, there)
-        if silent:
+    heard = switch.facts.neighbours()
+    for port, cable in in_use(switch).items():
+        there = cable.there
+        if port not in heard and (silent := why_silent(switch, there)):
             judge.skip(subject(switch, port), silent)
         elif port not in heard:
             judge.error(subject(switch, port), f"it hears nobody; the plan has {there.device} {there.port}", LISTEN)
         else:
             judge.holds(
                 subject(switch, port),
-                is_planned(switch, heard[port], there),
+                is_planned(switch, heard[port], cable),
                 expected=f"{there.device} {there.port}",
                 actual=f"{heard[port].device} {heard[port].remote_port}",
-                remedy=what_to_move(switch, port, heard[port], known),
+                remedy=what_to_move(switch, port, heard[port]),
                 rail=rail_at(switch, port),
             )
 
 
 @applies_to(lambda switch: any(towards_switches(switch)))
+@requirements("NET01")
 def test_neighbour_is_the_switch_that_was_asked(switch: Switch, judge: Judge) -> None:
     """Every switch at the other end of a cable shows there the MAC address that it has when it is asked itself."""
     heard = switch.facts.neighbours()
     for port, other, _ in towards_switches(switch):
-        if port in heard:
-            remedy = f"another device calls itself {other.name}: look for it behind {subject(switch, port)}"
-            expected = other.facts.identity().mac.lower()
-            judge.equal(subject(switch, port), expected=expected, actual=heard[port].chassis, remedy=remedy)
-        else:
+        if port not in heard:
             judge.error(subject(switch, port), f"it hears nobody; the plan has {other.name}", LISTEN)
+            continue
+        remedy = f"another device calls itself {other.name}: look for it behind {subject(switch, port)}"
+        try:
+            expected = other.facts.identity().mac.lower()
+        except FactError as error:
+            judge.failed_with(subject(switch, port), error)
+        else:
+            judge.equal(subject(switch, port), expected=expected, actual=heard[port].chassis, remedy=remedy)
 
 
 def test_port_holds_what_the_plan_has(switch: Switch, judge: Judge) -> None:
@@ -65,13 +73,13 @@ def test_port_holds_what_the_plan_has(switch: Switch, judge: Judge) -> None:
             judge.equal(subject(switch, port), expected=planned, actual=actual, remedy=remedy, values=values)
 
 
-def in_use(switch: Switch) -> dict[str, PlannedNeighbour]:
-    """Return what the plan puts at the other end of each configured port that has a cable."""
+def in_use(switch: Switch) -> dict[str, Cable]:
+    """Return the cables at configured ports."""
     used = ports_of(switch)
-    return {port: there for port, there in planned_at(switch).items() if port in used}
+    return {port: cable for port, cable in cables_at(switch).items() if port in used}
 
 
-def why_silent(switch: Switch, there: PlannedNeighbour) -> str:
+def why_silent(switch: Switch, there: LinkEnd) -> str:
     """Return why nothing can be heard from a device; empty: it should be."""
     if there.device in switch.site.plan.pdus:
         return f"{there.device} is a PDU: it announces nothing"
@@ -80,16 +88,15 @@ def why_silent(switch: Switch, there: PlannedNeighbour) -> str:
     return ""
 
 
-def is_planned(switch: Switch, heard: LldpNeighbour, there: PlannedNeighbour) -> bool:
-    """Whether the other end is the planned one, by its name, or by the MAC address that was recorded of its port."""
+def is_planned(switch: Switch, heard: LldpNeighbour, cable: Cable) -> bool:
+    """Whether the other end is the planned one, by its name, or by the MAC address that was recorded of its port.
+
+    Management ports each device calls as it likes: there the device must be the planned one.
+    """
+    there = cable.there
     recorded = switch.site.as_built.port(there.device, there.port)
     names = {there.port, "" if recorded is None else recorded.mac_address or ""} - {""}
-    return same_device(heard, there.device) and (is_management(there) or heard.remote_port in names)
-
-
-def is_management(there: PlannedNeighbour) -> bool:
-    """Whether an end is a device's management port, which each device calls as it likes."""
-    return there.port in {"management", "bmc"}
+    return same_device(heard, there.device) and (cable.link.kind == MANAGEMENT or heard.remote_port in names)
 
 
 def same_device(heard: LldpNeighbour, device: str) -> bool:
@@ -97,24 +104,29 @@ def same_device(heard: LldpNeighbour, device: str) -> bool:
     return full_name(heard.device, frozenset({device})) == device
 
 
-def what_to_move(switch: Switch, port: str, heard: LldpNeighbour, known: Mapping[tuple[str, str], LinkEnd]) -> str:
+def what_to_move(switch: Switch, port: str, heard: LldpNeighbour) -> str:
     """Return which two cables are to change places."""
-    devices = frozenset(device for device, _ in known)
-    device = full_name(heard.device, devices) or heard.device
-    home = known.get((device, heard.remote_port))
+    device = full_name(heard.device, frozenset(switch.site.cables)) or heard.device
+    home = other_end(switch, device, heard.remote_port) or management_of(switch, device, port)
     if home is None:
         return f"find the cable of {subject(switch, port)} in the cable schedule and plug it in where that has it"
     return f"swap the cables at {subject(switch, port)} and {home}"
 
 
+def management_of(switch: Switch, device: str, port: str) -> LinkEnd | None:
+    """Return where the plan has a device's management port; None: nowhere, or ``port`` is for something else."""
+    if port not in cables_at(switch) or cables_at(switch)[port].link.kind != MANAGEMENT:
+        return None
+    cables = switch.site.cables.get(device, {}).values()
+    return next((cable.there for cable in cables if cable.link.kind == MANAGEMENT), None)
+
+
 def assemblies_of(switch: Switch) -> Iterator[tuple[str, Assembly]]:
     """Yield each configured port that has a cable, with that cable."""
-    plan, used = switch.site.plan, ports_of(switch)
-    by_id = {assembly.id: assembly for assembly in plan.assemblies}
-    for link in plan.links:
-        for end in (link.a, link.b):
-            if end.device == switch.name and end.port in used:
-                yield end.port, by_id[link.assembly]
+    used, cables = ports_of(switch), cables_at(switch)
+    wanted = {cable.link.assembly for cable in cables.values()}
+    by_id = {one.id: one for one in switch.site.plan.assemblies if one.id in wanted}
+    yield from ((port, by_id[cable.link.assembly]) for port, cable in cables.items() if port in used)
 
 
 def cages(port: str) -> Iterator[str]:

@@ -3,12 +3,13 @@
 from rackproof.deploy.configuration import managed_tree
 from rackproof.render.config_tree import ConfigTree
 from rackproof.render.switch import render_switch
-from validation.fixtures import Judge, Switch
+from validation.fixtures import Judge, Switch, requirements
 
 MOST_LINES = 5
 """Lines that a result names; the folder of the run has the whole configuration."""
 
 
+@requirements("CNP02")
 def test_switch_runs_what_the_plan_has(switch: Switch, judge: Judge) -> None:
     """The running configuration is, line by line, the one that follows from the site file."""
     plan, nos = switch.plan, switch.plan.nos
@@ -30,6 +31,9 @@ def lines_only_in(one: ConfigTree, other: ConfigTree, above: str = "") -> list[s
     """Return the lines that one configuration has and another has not, each behind its blocks."""
     found: list[str] = []
     for line, block in one.items():
-        whole = f"{above}{line}"
-        found += [whole] if line not in other else lines_only_in(block, other[line], f"{whole} > ")
+        whole, below = f"{above}{line}", f"{above}{line} > "
+        if line in other:
+            found += lines_only_in(block, other[line], below)
+        else:
+            found += lines_only_in(block, {}, below) or [whole]
     return found

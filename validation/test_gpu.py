@@ -4,7 +4,7 @@ from typing import Final
 
 from rackproof.facts.hosts import gpus, kernel_log
 from rackproof.results import Threshold
-from validation.fixtures import Judge, Server, applies_to
+from validation.fixtures import Judge, Server, applies_to, requirements
 from validation.hardware import stands_in
 
 REPLACE: Final = "drain the server and have the GPU replaced; keep `nvidia-bug-report.sh` for the maker"
@@ -34,6 +34,7 @@ def is_nvidia(server: Server) -> bool:
 
 
 @applies_to(has_gpus)
+@requirements("BMAAS08")
 def test_memory_has_no_uncorrected_errors(server: Server, judge: Judge) -> None:
     """No accelerator has had a memory error that could not be corrected."""
     if not is_nvidia(server) and stands_in(server, judge, "error counters"):
@@ -58,6 +59,7 @@ def test_error_correction_is_on(server: Server, judge: Judge) -> None:
 
 
 @applies_to(is_nvidia)
+@requirements("BMAAS08")
 def test_memory_needs_no_repair(server: Server, judge: Judge) -> None:
     """No GPU waits for a row of memory to be replaced, none has run out of spare rows, few were replaced."""
     for gpu in server.fact(gpus.FACT).that_say("rows"):
@@ -72,6 +74,7 @@ def test_memory_needs_no_repair(server: Server, judge: Judge) -> None:
 
 
 @applies_to(is_nvidia)
+@requirements("BMAAS08")
 def test_driver_reported_no_fault(server: Server, judge: Judge) -> None:
     """Since the start NVIDIA's driver has reported no Xid that tells of broken hardware."""
     fatal = [xid for xid in server.fact(kernel_log.FACT).xids if xid.number in FATAL_XIDS]
@@ -107,6 +110,7 @@ def test_driver_stays_loaded(server: Server, judge: Judge) -> None:
 
 
 @applies_to(lambda server: server.model.gpus.nvlinks > 0)
+@requirements("BMAAS06", "BMAAS08")
 def test_nvlinks_are_up(server: Server, judge: Judge) -> None:
     """Every GPU has all its NVLinks, each at full speed and without errors."""
     planned = server.model.gpus

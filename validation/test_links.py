@@ -1,7 +1,7 @@
 """Links: every cable in use is up, at its speed, with its FEC and MTU, and free of errors."""
 
 from rackproof.results import Threshold
-from validation.fixtures import Judge, Switch, applies_to
+from validation.fixtures import Judge, Switch, applies_to, requirements
 from validation.ports import UP, ports_of, rail_at, subject
 
 NO_ERRORS = Threshold(
@@ -23,6 +23,7 @@ COUNTS_FLAPS = ("cumulus",)
 """NOSes that count how often a link came up or went down; Enterprise SONiC has no such counter."""
 
 
+@requirements("NETMGMT01")
 def test_link_is_up_at_its_speed(switch: Switch, judge: Judge) -> None:
     """Every port in use is up, at the speed that the plan has for its cable."""
     states, links = switch.facts.ports(), switch.facts.links()

@@ -5,12 +5,12 @@ from typing import Final
 from rackproof.facts.hosts.interfaces import FACT as INTERFACES
 from rackproof.facts.hosts.interfaces import interface_of
 from rackproof.facts.hosts.rdma import FACT as RDMA
-from rackproof.facts.hosts.rdma import device_of
+from rackproof.facts.hosts.rdma import RdmaDevice
 from rackproof.plan.models import HostPort, PortIntent
 from rackproof.plan.ports import port_keys
 from rackproof.results import Threshold
 from validation.fixtures import Judge, Server, applies_to, requirements
-from validation.server_ports import ethernet_ports, known, rail_of, stands_in, subject_of
+from validation.server_ports import bond_of, ethernet_ports, known, rail_of, stands_in, stood_in_for, subject_of
 
 FEC_WORDS: Final = {"rs": ("RS", "LLRS"), "fc": ("BaseR", "BASER"), "none": ("Off", "None")}
 """What ethtool(8) calls the forward error correction of a cable: Reed-Solomon, Firecode, none."""
@@ -28,17 +28,17 @@ def test_every_port_is_up(server: Server, judge: Judge) -> None:
     """Every port of the plan is up and hears the other end."""
     interfaces = server.fact(INTERFACES)
     for port, planned in ethernet_ports(server):
-        subject = subject_of(server, port.name)
-        found = known(judge, subject, interface_of, interfaces, port.name)
-        if found is not None:
-            judge.holds(
-                subject,
-                found.up,
-                expected="up",
-                actual="up" if found.up else f"down ({found.state})",
-                rail=planned.rail,
-                remedy=f"is it plugged into {planned.switch} {planned.switch_port}, and is that port up? {CABLE}",
-            )
+        found = interfaces.get(port.name)
+        state = "there is no interface of this name" if found is None else f"down ({found.state})"
+        up = found is not None and found.up
+        judge.holds(
+            subject_of(server, port.name),
+            up,
+            expected="up",
+            actual="up" if up else state,
+            rail=planned.rail,
+            remedy=f"is it plugged into {planned.switch} {planned.switch_port}, and is that port up? {CABLE}",
+        )
 
 
 @applies_to(lambda server: any(port.rdma_device for port in server.intent.ports))
@@ -48,19 +48,25 @@ def test_rdma_device_of_every_rail_is_active(server: Server, judge: Judge) -> No
     devices = server.fact(RDMA)
     fabrics = server.site.plan.fabrics
     for port in (one for one in server.intent.ports if one.rdma_device):
-        subject, name = subject_of(server, port.name), str(port.rdma_device)
-        found = known(judge, subject, device_of, devices, name)
-        if found is not None:
-            infiniband = bool(fabrics[server.plan.ports[port.name].fabric].subnet_managers)
-            over = "" if infiniband else f" over {port.name}"
-            judge.equal(
-                subject,
-                expected=f"{name} ACTIVE{over}",
-                actual=f"{name} {found.state or 'in no state'}" + ("" if infiniband else f" over {found.interface}"),
-                rail=rail_of(server, port.name),
-                values={"rate": found.rate, "firmware": found.firmware},
-                remedy="is the port up? see links_hosts/every-port-is-up; `rdma link` on the server says more",
-            )
+        if stood_in_for(server, port.name, devices):
+            continue
+        found, bond = devices.get(str(port.rdma_device)), bond_of(server, port.name)
+        over = port.name if bond is None or found is None or found.interface != bond.name else bond.name
+        infiniband = bool(fabrics[server.plan.ports[port.name].fabric].subnet_managers)
+        judge.equal(
+            subject_of(server, port.name),
+            expected=f"{port.rdma_device} ACTIVE" + ("" if infiniband else f" over {over}"),
+            actual=state_of(found, infiniband=infiniband) if found else f"there is no {port.rdma_device}",
+            rail=rail_of(server, port.name),
+            values={"rate": found.rate, "firmware": found.firmware} if found else None,
+            remedy="is the port up, and the RDMA module of its driver loaded? `rdma link` on the server says more",
+        )
+
+
+def state_of(device: RdmaDevice, *, infiniband: bool) -> str:
+    """Return name and state of a device, and what it runs over, in words."""
+    state = f"{device.name} {device.state or 'in no state'}"
+    return state if infiniband else f"{state} over {device.interface or 'nothing'}"
 
 
 @applies_to(lambda server: bool(ethernet_ports(server)))

@@ -11,13 +11,13 @@ from typing import Final
 
 from rackproof.deploy.live import floors, gate
 from rackproof.deploy.live.campaign import Campaign
-from rackproof.deploy.live.gate import Finding, Marking
-from rackproof.deploy.live.live_site import LiveSite, marking_of
+from rackproof.deploy.live.gate import Finding
+from rackproof.deploy.live.live_site import LiveSite
 from rackproof.deploy.live.perftest import QUEUE_PAIRS
 from rackproof.deploy.live.runs import PairRun
 from rackproof.deploy.live.schedule import Kind
 from rackproof.results import Threshold
-from validation.fixtures import Fabric, Judge, applies_to, live
+from validation.fixtures import Fabric, Judge, applies_to, live, requirements
 from validation.live import (
     TWO_HOSTS,
     came_through,
@@ -25,6 +25,7 @@ from validation.live import (
     has_rails,
     judge_findings,
     judge_speed,
+    lossless_marking,
     on,
     runs_on,
 )
@@ -80,6 +81,7 @@ def has_rails_of_accelerators(fabric: Fabric) -> bool:
 
 
 @applies_to(has_rails)
+@requirements("BMAAS06")
 def test_every_rail_carries_rdma_both_ways(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Every pair of hosts on a rail writes to each other by RDMA, and their adapters count it as RDMA."""
     runs = runs_on(campaign, fabric, judge, *ONE_RAIL)
@@ -125,7 +127,7 @@ def test_writes_from_accelerator_memory_reach_the_floor(fabric: Fabric, campaign
 @applies_to(has_lossless_rails)
 def test_rdma_stays_in_the_lossless_class(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Switch ports send what a run sends in the planned lossless queue, and next to nothing in others."""
-    marking = _marking(fabric)
+    marking = lossless_marking(fabric)
 
     def findings(run: PairRun) -> Iterator[Finding]:
         return gate.class_of_traffic(run, campaign.site.ports[run.pair.other].at, marking)
@@ -143,7 +145,7 @@ def test_rdma_stays_on_its_rail(fabric: Fabric, campaign: Campaign, judge: Judge
 @applies_to(has_lossless_rails)
 def test_no_lossless_packet_is_dropped(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """No switch port, adapter or cable of a run loses a lossless packet."""
-    marking = _marking(fabric)
+    marking = lossless_marking(fabric)
     remedy = (
         "compare headroom, cable length and PFC of both ends of the port that dropped; a bad cable shows in its FEC"
     )
@@ -154,7 +156,7 @@ def test_no_lossless_packet_is_dropped(fabric: Fabric, campaign: Campaign, judge
 @applies_to(has_lossless_rails)
 def test_only_the_lossless_priority_is_paused(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Pause frames of a run, if there are any, are on lossless priorities."""
-    marking = _marking(fabric)
+    marking = lossless_marking(fabric)
     runs = runs_on(campaign, fabric, judge, *GATED)
     judge_findings(runs, judge, campaign, lambda run: gate.pauses(run, marking), MARKS)
 
@@ -162,13 +164,14 @@ def test_only_the_lossless_priority_is_paused(fabric: Fabric, campaign: Campaign
 @applies_to(has_lossless_rails)
 def test_the_pfc_watchdog_stays_quiet(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """The PFC watchdog takes no lossless queue of a run for stuck."""
-    marking = _marking(fabric)
+    marking = lossless_marking(fabric)
     remedy = "a host that pauses for so long is slow to take packets: look at its PCIe link and its memory"
     runs = runs_on(campaign, fabric, judge, *GATED)
     judge_findings(runs, judge, campaign, lambda run: gate.watchdog(run, marking), remedy)
 
 
 @applies_to(joins_rails)
+@requirements("BMAAS06")
 def test_joined_rails_reach_each_other(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Rails whose switches are joined carry RDMA between each other."""
     remedy = "look at gateways and routes of the two rails: the underlay's checks say which are missing"
@@ -234,9 +237,3 @@ def _slowest(campaign: Campaign, run: PairRun) -> tuple[int, int]:
     """Return the smaller speed and MTU of a pair's ports."""
     ports = [campaign.site.ports[end] for end in run.pair]
     return min(port.speed_gbps for port in ports), min(port.mtu_bytes for port in ports)
-
-
-def _marking(fabric: Fabric) -> Marking:
-    found = marking_of(fabric.plan)
-    assert found is not None  # noqa: S101 the check applies to fabrics with RoCE only
-    return found

@@ -1,15 +1,17 @@
 """Reach: every device answers, within its time, all that it is asked."""
 
-from validation.fixtures import Judge, Server, Switch
+from validation.fixtures import Judge, Server, Switch, requirements
 
 ANSWERS = "it answers over SSH"
 
 
+@requirements("BMAAS03")
 def test_server_answers(server: Server, judge: Judge) -> None:
     """Every server answers over SSH and gives its facts in time."""
     judge_answer(server, judge)
 
 
+@requirements("NETMGMT01")
 def test_switch_answers(switch: Switch, judge: Judge) -> None:
     """Every switch answers over SSH and gives its facts in time."""
     judge_answer(switch, judge)

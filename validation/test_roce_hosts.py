@@ -13,7 +13,7 @@ from rackproof.facts.hosts.rdma import FACT as RDMA
 from rackproof.facts.hosts.rdma import ROCE_V2, RdmaDevice, device_of
 from rackproof.plan.host_models import HostRoce, RocePort
 from validation.fixtures import Judge, Server, applies_to
-from validation.server_ports import bring_up, known, rail_of, stands_in, subject_of
+from validation.server_ports import bring_up, known, rail_of, stands_in, stood_in_for, subject_of
 
 NO_BRIDGING: Final = "a virtual adapter stands in for it, which has no data centre bridging"
 PAYLOADS: Final = (256, 512, 1024, 2048, 4096)
@@ -55,6 +55,8 @@ def each_device(server: Server, judge: Judge) -> Iterator[tuple[RocePort, RdmaDe
     found = server.fact(RDMA)
     for port in roce_of(server).ports:
         subject = subject_of(server, port.name)
+        if stood_in_for(server, port.name, found):
+            continue
         device = known(judge, subject, device_of, found, port.rdma_device)
         if device is not None:
             yield port, device

@@ -1,11 +1,11 @@
 """Underlay and EVPN: every BGP session is established, with the planned neighbour, and all ways are in use."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from rackproof.deploy.steps import joins_switches
-from rackproof.plan.models import BgpNeighborIntent, Plan, SwitchIntent
+from rackproof.plan.models import BgpNeighborIntent, SwitchIntent
 from validation.fixtures import Judge, Switch, applies_to
-from validation.ports import UP, planned_at, port_name
+from validation.ports import UP, cables_at, other_end, port_name
+from validation.subjects import SiteUnderTest
 
 LOOK = "is the link up, and is the other end configured? `rackproof up <site>` waits for every session"
 
@@ -41,13 +41,12 @@ def test_session_is_established(switch: Switch, judge: Judge) -> None:
 def test_neighbour_has_the_planned_asn(switch: Switch, judge: Judge) -> None:
     """Behind every established session stands a router with the ASN that the plan has there."""
     sessions = switch.facts.sessions()
-    planned = planned_at(switch)
     for name, intent in neighbours(switch):
         session = sessions.get(name)
         if session is None or not session.established:
             judge.error(f"{switch.name}/{name}", "the session is not established, so nobody told an ASN", LOOK)
             continue
-        there = planned.get(name)
+        there = other_end(switch, switch.name, name)
         expected = asn_of(switch, intent, None if there is None else there.device)
         if expected is None:
             judge.holds(
@@ -62,11 +61,11 @@ def test_neighbour_has_the_planned_asn(switch: Switch, judge: Judge) -> None:
             judge.equal(f"{switch.name}/{name}", expected=expected, actual=session.remote_asn, remedy=remedy)
 
 
-@applies_to(lambda switch: any(expected_ways(switch.site.plan, switch.name)))
+@applies_to(lambda switch: any(expected_ways(switch.site, switch.name)))
 def test_all_ways_of_equal_cost_are_in_use(switch: Switch, judge: Judge) -> None:
     """To the loopback of every other switch of the fabric leads a route over all shortest ways that the plan has."""
     routes = switch.facts.routes()
-    for other, keys in expected_ways(switch.site.plan, switch.name):
+    for other, keys in expected_ways(switch.site, switch.name):
         limit = switch.intent.bgp.maximum_paths if switch.intent.bgp else 1
         expected = {key for key, _ in keys}
         route = routes.get(loopback_of(switch.site.plan.intents()[other]))
@@ -96,7 +95,7 @@ def test_session_carries_evpn(switch: Switch, judge: Judge) -> None:
 
 def neighbours(switch: Switch) -> Iterator[tuple[str, BgpNeighborIntent]]:
     """Yield the sessions of the default VRF, by the switch's own names; one over a port without a cable is nobody's."""
-    planned = planned_at(switch)
+    planned = cables_at(switch)
     found = switch.intent.bgp.neighbors if switch.intent.bgp else {}
     for key, intent in found.items():
         name = key if "." in key else port_name(switch, key)
@@ -113,37 +112,36 @@ def asn_of(switch: Switch, intent: BgpNeighborIntent, device: str | None) -> int
     return intent.remote_asn or (there.bgp.asn if there is not None and there.bgp is not None else None)
 
 
-def expected_ways(plan: Plan, name: str) -> Iterator[tuple[str, set[tuple[str, str]]]]:
+def expected_ways(site: SiteUnderTest, name: str) -> Iterator[tuple[str, set[tuple[str, str]]]]:
     """Yield every switch that sessions over cables lead to, with the ports (and who is there) of all shortest ways.
 
     A route that has been through an ASN does not come back to it (RFC 4271, 9.1.2): two switches with one ASN have
     routes to each other only over a session of their own.
     """
-    joined, intents = adjacent(plan), plan.intents()
+    intents = site.plan.intents()
     found: dict[str, set[tuple[str, str]]] = {name: set()}
     edge = [name]
     while edge:
         further: dict[str, set[tuple[str, str]]] = {}
         for here in edge:
-            for port, far in joined.get(here, {}).items():
+            for port, far in adjacent(site, here):
                 if far not in found:
                     further.setdefault(far, set()).update({(port, far)} if here == name else found[here])
         found.update(further)
         edge = list(further)
     for far, ways in found.items():
-        near = far in joined.get(name, {}).values()
+        near = far in {one for _, one in adjacent(site, name)}
         if far != name and (near or asn(intents[far]) != asn(intents[name])) and loopback_of(intents[far]):
             yield far, ways
 
 
-def adjacent(plan: Plan) -> Mapping[str, Mapping[str, str]]:
-    """Return switch to port to the switch there, over links that two unnumbered sessions run over."""
-    intents, found = plan.intents(), dict[str, dict[str, str]]()
-    for link in plan.links:
-        if joins_switches(plan, link) and asn(intents[link.a.device]) and asn(intents[link.b.device]):
-            for here, there in ((link.a, link.b), (link.b, link.a)):
-                found.setdefault(here.device, {})[here.port] = there.device
-    return found
+def adjacent(site: SiteUnderTest, name: str) -> Iterator[tuple[str, str]]:
+    """Yield the ports of a switch over which it has a session with another switch, and that switch."""
+    switches = site.plan.switches
+    for port, cable in site.cables.get(name, {}).items():
+        intents = (switches[one].intent for one in (name, cable.there.device) if cable.joins_switches)
+        if cable.joins_switches and all(intent is not None and asn(intent) for intent in intents):
+            yield port, cable.there.device
 
 
 def asn(intent: SwitchIntent) -> int | None:

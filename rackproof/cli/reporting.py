@@ -21,7 +21,7 @@ from rackproof.results import load_run
 from rackproof.site.load import find_site, load_site
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rackproof.results import Run
 
 FOLDER: Final = "dossier"
-SITE_FILE, PLAN, WAIVERS = "site.yaml", "plan.json", "waivers.yaml"
+SITE_FILE, PLAN = "site.yaml", "plan.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,11 @@ def write_dossier(wanted: Wanted, output: Output) -> tuple[Path, Manifest]:
     """
     asked = find_site(wanted.site)
     name = wanted.site if asked == paths.site_file(wanted.site) else load_site(asked).site.site
-    found = find_run(paths.validations_folder(name), wanted.run)
-    inputs = dict(_inputs(name, asked, load_run(found.results)))
-    scrub = scrubber(secrets_of(access_file(name, wanted.access)))
+    found = find_run(paths.validation_folder(name), wanted.run)
+    access = access_file(name, wanted.access)
+    places = (paths.lab_folder(name), asked.parent, access.parent)
+    inputs = dict(_inputs(asked, places, load_run(found.results)))
+    scrub = scrubber(secrets_of(access))
     folder = wanted.folder or paths.build_folder(name)
     written: list[Manifest] = []
     with output.progress(f"dossier of {found.id}"):
@@ -67,34 +69,43 @@ def write_dossier(wanted: Wanted, output: Output) -> tuple[Path, Manifest]:
     return folder / FOLDER, written[0]
 
 
-def _inputs(name: str, asked: Path, run: Run) -> Iterator[tuple[str, Iterable[bytes]]]:
-    """Yield what a run was held against, by the name it has in the dossier."""
-    site_file = validated_site_file((paths.lab_site_file(name), asked), run)
+def _inputs(asked: Path, places: Sequence[Path], run: Run) -> Iterator[tuple[str, Iterable[bytes]]]:
+    """Yield what a run was held against, by the name it has in the dossier.
+
+    Parameters
+    ----------
+    asked
+        The site file that the user named.
+    places
+        Folders in which such files stand: of a lab that was scaled down, of the site, of access.yaml.
+    run
+        The run, which knows the hash of each.
+    """
+    files = {name: validated(name, (folder / name for folder in places), run) for name in run.hashes if name != PLAN}
+    site_file = files.get(SITE_FILE) or asked
     planned = plan_site(site_file)
-    yield SITE_FILE, [site_file.read_bytes()]
-    for file, pieces in site_pieces(planned.plan, planned.catalogue).items():
-        if file == PLAN or file.startswith(f"{CONFIGURATIONS}/"):
-            yield file, pieces
-    waivers = asked.parent / WAIVERS
-    if waivers.is_file():
-        yield WAIVERS, [waivers.read_bytes()]
+    for name, file in sorted({**files, SITE_FILE: site_file}.items()):
+        yield name, [file.read_bytes()]
+    for name, pieces in site_pieces(planned.plan, planned.catalogue).items():
+        if name == PLAN or name.startswith(f"{CONFIGURATIONS}/"):
+            yield name, pieces
 
 
-def validated_site_file(candidates: Iterable[Path], run: Run) -> Path:
-    """Return the site file that a run was held against: of a lab that was scaled down its own, else the one asked for.
+def validated(name: str, candidates: Iterable[Path], run: Run) -> Path:
+    """Return the file that a run was held against.
 
     Raises
     ------
     BadInputError
-        None of them is it any more.
+        None of those there are is it any more.
     """
     there = [path for path in candidates if path.is_file()]
-    expected = run.hashes.get(SITE_FILE)
     for path in there:
-        if expected is None or hashlib.sha256(path.read_bytes()).hexdigest() == expected:
+        if hashlib.sha256(path.read_bytes()).hexdigest() == run.hashes[name]:
             return path
     hint = "a dossier is about what was validated: `rackproof validate <site>` again, or undo the change"
-    raise BadInputError(f"{there[-1] if there else SITE_FILE} was changed since the validation", hint)
+    did = f"{there[-1]} was changed" if there else f"{name} was taken away"
+    raise BadInputError(f"{did} since the validation", hint)
 
 
 def secrets_of(access: Path) -> Iterator[str]:

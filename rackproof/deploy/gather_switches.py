@@ -10,6 +10,7 @@ import asyncssh
 from rackproof.deploy.connection import Target, connected
 from rackproof.deploy.failures import StepError, UnreachableError
 from rackproof.facts.fact import Answer, Answers
+from rackproof.facts.secrets import without_secrets
 from rackproof.facts.switches import GATHERED, Subject, commands_of
 
 AT_ONCE: Final = 8
@@ -98,5 +99,5 @@ async def _answer(connection: asyncssh.SSHClientConnection, command: str) -> Ans
         done = await process.wait(timeout=COMMAND_S)
     except asyncssh.TimeoutError as error:
         process.close()
-        return Answer(str(error.stdout or ""), None)
-    return Answer(str(done.stdout or ""), done.exit_status, str(done.stderr or ""))
+        return Answer(without_secrets(str(error.stdout or "")), None)
+    return Answer(without_secrets(str(done.stdout or "")), done.exit_status, str(done.stderr or ""))

@@ -10,8 +10,8 @@ class StoragePool(Struct, frozen=True, gc=False):
 
     Allocation is static: OneFS gives the lowest address to the node with the lowest number (Dell, PowerScale network
     design considerations). So nodes have the addresses that the plan gave them, and one that is kept for growth goes
-    to the node that it is kept for. Static pools and round robin need no SmartConnect licence
-    (unstructureddatatips.com, 2022-10).
+    to the node that it is kept for; where two ports of a node share a subnet, OneFS chooses which has which. Static
+    pools and round robin need no SmartConnect licence (unstructureddatatips.com, 2022-10).
     """
 
     fabric: str

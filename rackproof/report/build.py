@@ -21,12 +21,12 @@ from rackproof.report.manifest import (
     Manifest,
     digest_of,
     key_of,
-    signature_of,
 )
 from rackproof.report.manifest import encoded as encoded_manifest
 from rackproof.report.markdown import markdown
 from rackproof.report.page import EVIDENCE_FOLDER, Beside, page
 from rackproof.report.pdf import pdf
+from rackproof.report.signature import signature_of
 from rackproof.results import Run
 
 if TYPE_CHECKING:

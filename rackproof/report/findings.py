@@ -16,6 +16,8 @@ Standing = State | Literal["missing"]
 """The state of a result, or that there is none where one had to be."""
 
 WORST_FIRST: Final[tuple[Standing, ...]] = ("failed", "error", "missing", "skipped", "waived", "passed")
+TOLD: Final = frozenset({"passed", "failed", "waived"})
+"""The states that say something of the site."""
 _RANK: Final[Mapping[Standing, int]] = {state: rank for rank, state in enumerate(WORST_FIRST)}
 
 
@@ -40,10 +42,19 @@ class CheckFindings:
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
-        """The kinds of evidence its results rest on, skipped ones left out: they rest on none."""
-        found = {result.evidence for result in self.results if result.state != "skipped"}
+        """The kinds of evidence its results rest on; what was skipped or could not be told rests on none."""
+        found = {result.evidence for result in self.results if result.state in TOLD}
         kinds: tuple[Evidence, ...] = ("real", "simulated", "recorded")
         return tuple(kind for kind in kinds if kind in found)
+
+
+@dataclass(frozen=True, slots=True)
+class Troubles:
+    """What is wrong by one check."""
+
+    found: CheckFindings
+    results: tuple[Result, ...]
+    """What failed, then what could not be told."""
 
 
 class Findings:
@@ -90,14 +101,18 @@ class Findings:
     @cached_property
     def evidence(self) -> dict[Evidence, int]:
         """How many results that say something rest on which evidence."""
-        found = Counter(result.evidence for result in self.run.results if result.state != "skipped")
+        found = Counter(result.evidence for result in self.run.results if result.state in TOLD)
         return {"real": found["real"], "simulated": found["simulated"], "recorded": found["recorded"]}
 
     @cached_property
-    def troubles(self) -> tuple[Result, ...]:
-        """What failed, then what could not be told, in the order of the run."""
-        troubled = (result for result in self.run.results if result.state in {"failed", "error"})
-        return tuple(sorted(troubled, key=lambda result: _RANK[result.state]))
+    def troubles(self) -> tuple[Troubles, ...]:
+        """What failed or could not be told, check by check, those with failures first."""
+        found = []
+        for one in self.checks.values():
+            results = [result for result in one.results if result.state in {"failed", "error"}]
+            if results:
+                found.append(Troubles(one, tuple(sorted(results, key=lambda result: _RANK[result.state]))))
+        return tuple(sorted(found, key=lambda one: _RANK[one.found.worst]))
 
     def title(self, check_id: str) -> str:
         """Return what a check proves, or its name where nobody said it."""

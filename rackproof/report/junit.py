@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from rackproof.report.findings import added
+from rackproof.report.words import note_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,7 +91,7 @@ def _details(result: Result) -> str:
     """Return what else is known of a failure, a line each."""
     limit = result.threshold
     lines = {
-        "message": result.message,
+        "message": note_of(result),
         "what to do": result.remedy,
         "threshold": f"{limit} ({limit.source})" if limit else "",
         "evidence": result.evidence,

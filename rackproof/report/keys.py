@@ -57,8 +57,12 @@ def make_keys(private: Path, passphrase: bytes = b"") -> Path:
 
 def fingerprint(key: Ed25519PublicKey) -> str:
     """Return a key's fingerprint as ``ssh-keygen -l`` shows it."""
-    blob = base64.b64decode(_ssh_text(key).split()[1])
-    return "SHA256:" + base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip("=")
+    return "SHA256:" + base64.b64encode(hashlib.sha256(public_blob(key)).digest()).decode().rstrip("=")
+
+
+def public_blob(key: Ed25519PublicKey) -> bytes:
+    """Return a key as OpenSSH's protocols carry it."""
+    return base64.b64decode(_ssh_text(key).split()[1])
 
 
 def _ssh_text(key: Ed25519PublicKey) -> bytes:

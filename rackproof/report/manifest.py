@@ -1,14 +1,12 @@
 """What a dossier consists of, file by file, and the signature over it."""
 
-import base64
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 import msgspec
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 
 from rackproof.report.keys import fingerprint
@@ -18,8 +16,6 @@ MANIFEST: Final = "manifest.json"
 SIGNATURE: Final = "manifest.sig"
 BUNDLE: Final = "bundle.zip"
 """The dossier as one file; it stands beside the files that it holds."""
-CONTEXT: Final = b"rackproof dossier manifest 1\n"
-"""Signed before the manifest: a signature over anything else never verifies as one over a dossier."""
 PIECE: Final = 1 << 20
 
 
@@ -57,20 +53,6 @@ def digest_of(path: Path) -> Digest:
     """Return what a file is."""
     with path.open("rb") as file:
         return Digest(hashlib.file_digest(file, "sha256").hexdigest(), path.stat().st_size)
-
-
-def signature_of(manifest: bytes, key: Ed25519PrivateKey) -> bytes:
-    """Return the text of a signature."""
-    return base64.b64encode(key.sign(CONTEXT + manifest)) + b"\n"
-
-
-def is_signed(manifest: bytes, signature: bytes, key: Ed25519PublicKey) -> bool:
-    """Return whether a key's owner signed this manifest."""
-    try:
-        key.verify(base64.b64decode(signature.strip(), validate=True), CONTEXT + manifest)
-    except (InvalidSignature, ValueError):
-        return False
-    return True
 
 
 def key_of(private: Ed25519PrivateKey | None) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MOST: Final = 200
 """Rows of a table; the whole is in dossier.json."""
+MOST_OF_A_CHECK: Final = 10
 MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|~!])")
 
 
@@ -76,14 +77,20 @@ def _troubles(findings: Findings) -> Iterator[str]:
     """Yield what failed, could not be told or is missing."""
     if findings.troubles:
         yield "\n## What to do\n"
-        rows = (
-            (one.state, one.subject, one.check_id, one.expected, one.actual or one.message, one.remedy)
-            for one in findings.troubles
-        )
-        yield from table(("state", "subject", "check", "expected", "actual", "what to do"), rows)
+        yield from table(("state", "subject", "check", "expected", "actual", "what to do"), trouble_rows(findings))
     if findings.missing:
         yield "\n## Missing\n"
         yield from table(("check", "device"), ((one.check_id, one.device or "the site") for one in findings.missing))
+
+
+def trouble_rows(findings: Findings) -> Iterator[tuple[str, ...]]:
+    """Yield a row a failure; of a check that failed often the first ones, so that it hides no other."""
+    for one in findings.troubles:
+        for result in one.results[:MOST_OF_A_CHECK]:
+            found = result.actual or result.message
+            yield result.state, result.subject, one.found.title, result.expected, found, result.remedy
+        if len(one.results) > MOST_OF_A_CHECK:
+            yield "", f"{len(one.results) - MOST_OF_A_CHECK:,} more", one.found.title, "", "", ""
 
 
 def _values(findings: Findings) -> Iterator[str]:

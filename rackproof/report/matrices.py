@@ -21,6 +21,7 @@ SITE: Final = "the site"
 """Where results stand that are about no one device."""
 TITLES: Final = {"server": "Servers and suites", "switch": "Switches and suites", "storage": "Storage and suites"}
 OTHERS: Final = "Others and suites"
+ORDER: Final = (*TITLES.values(), OTHERS)
 HEATS: Final = 5
 """Shades of a measured value, from the threshold (0) to the ceiling or the best of all (4)."""
 
@@ -67,7 +68,7 @@ def by_suite(findings: Findings) -> Iterator[Matrix]:
     groups: dict[str, Gathered] = defaultdict(dict)
     for name in _device_order(findings, cells):
         groups[TITLES.get(kinds.get(name, ""), OTHERS)][name] = cells[name]
-    for title, rows in groups.items():
+    for title, rows in sorted(groups.items(), key=lambda group: ORDER.index(group[0])):
         columns = tuple(suite for suite in findings.suites if any(suite in row for row in rows.values()))
         yield _matrix(findings, title, "The worst result of each suite on each device.", columns, rows)
 
@@ -79,7 +80,7 @@ def by_rail(findings: Findings) -> Matrix | None:
         return None
     cells = _gathered(findings, _rail_of)
     lead = "The worst result of all checks that are about one rail."
-    return _matrix(findings, "Servers and rails", lead, tuple(f"rail{rail}" for rail in rails), cells)
+    return _matrix(findings, "Rails", lead, tuple(f"rail{rail}" for rail in rails), cells)
 
 
 def by_value(findings: Findings) -> Iterator[Matrix]:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from rackproof.report.findings import WORST_FIRST
 from rackproof.report.heat_map import HeatMap, heat_maps
 from rackproof.report.matrices import Matrix, by_rail, by_suite, by_value
 from rackproof.report.spread import picture, spreads
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 MOST_CARDS: Final = 60
 """Failures that are told at length; a person reads no more, and mends these first."""
+FEW, EXAMPLES = 10, 3
+"""Failures of one check that are all told at length, and how many of those of a check that has more."""
 MOST_TROUBLES: Final = 600
 """Further failures that have a line each."""
 MOST_ROWS: Final = 2500
@@ -60,6 +63,18 @@ class MatrixView:
 
 
 @dataclass(frozen=True, slots=True)
+class TroubleView:
+    """What is wrong by one check, as it is shown."""
+
+    found: CheckFindings
+    cards: tuple[Result, ...]
+    """Told at length."""
+    further: tuple[Result, ...]
+    """Told in a line."""
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
 class CheckView:
     """A check and those of its results that are shown."""
 
@@ -82,7 +97,6 @@ class Skipped:
 
 def page(dossier: Dossier, findings: Findings, beside: Beside) -> bytes:
     """Return the page."""
-    troubles = findings.troubles
     return render_page(
         "dossier.html.j2",
         dossier=dossier,
@@ -91,9 +105,7 @@ def page(dossier: Dossier, findings: Findings, beside: Beside) -> bytes:
         meaning=MEANING[dossier.verdict],
         evidence_words=EVIDENCE,
         reasons=tuple(reasons(findings)),
-        cards=troubles[:MOST_CARDS],
-        further=troubles[MOST_CARDS : MOST_CARDS + MOST_TROUBLES],
-        troubles=len(troubles),
+        troubles=tuple(_troubles(findings)),
         missing=tuple(_missing(findings)),
         skipped=tuple(_skipped(findings)),
         matrices=tuple(_matrix_views(findings)),
@@ -110,6 +122,15 @@ def page(dossier: Dossier, findings: Findings, beside: Beside) -> bytes:
 def _ordered(found: Iterator[Spread]) -> list[Spread]:
     """Return spreads, those with values on the wrong side first."""
     return sorted(found, key=lambda spread: spread.counts["failed"] == 0)
+
+
+def _troubles(findings: Findings) -> Iterator[TroubleView]:
+    """Yield what is wrong, check by check: none hides another, however often it failed."""
+    checks = len(findings.troubles)
+    for one in findings.troubles:
+        cards = max(1, min(FEW if len(one.results) <= FEW else EXAMPLES, MOST_CARDS // checks))
+        rows = max(5, MOST_TROUBLES // checks)
+        yield TroubleView(one.found, one.results[:cards], one.results[cards : cards + rows], len(one.results))
 
 
 def _missing(findings: Findings) -> Iterator[tuple[str, list[str], int]]:
@@ -157,9 +178,9 @@ def _check_view(found: CheckFindings, *, short: bool) -> CheckView:
 
 
 def _shown(found: CheckFindings, *, short: bool) -> tuple[Result, ...]:
-    """Return the results of a check that are shown: all of them, or what is worst and an example of what passed."""
+    """Return the results of a check that are shown, the worst first: all, or those and an example of what passed."""
+    ordered = sorted(found.results, key=lambda result: WORST_FIRST.index(result.state))
     if short:
-        return found.results
-    passed = [result for result in found.results if result.state == "passed"]
-    others = [result for result in found.results if result.state != "passed"]
-    return (*others[:WORST_OF_A_CHECK], *passed[:PASSED_OF_A_CHECK])
+        return tuple(ordered)
+    others = len(ordered) - found.counts.get("passed", 0)
+    return (*ordered[: min(others, WORST_OF_A_CHECK)], *ordered[others : others + PASSED_OF_A_CHECK])

@@ -18,6 +18,7 @@ from reportlab.lib.units import mm
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
 from rackproof.report.findings import WORST_FIRST, added
+from rackproof.report.markdown import trouble_rows
 from rackproof.report.matrices import by_rail, by_suite
 from rackproof.report.pdf_map import drawings
 from rackproof.report.spread import spreads
@@ -164,10 +165,7 @@ def _chapter(
 
 def _troubles(findings: Findings) -> Iterator[Flowable]:
     """Yield what failed, could not be told or is missing."""
-    rows = [
-        (one.state, one.subject, findings.title(one.check_id), one.expected, one.actual or one.message, one.remedy)
-        for one in findings.troubles
-    ]
+    rows = list(trouble_rows(findings))
     titles = ("State", "Subject", "Check", "Expected", "Actual", "What to do")
     yield from _chapter("What to do", titles, (7, 16, 22, 16, 16, 24), rows)
     missing = [(one.check_id, one.device or "the site") for one in findings.missing]

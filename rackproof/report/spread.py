@@ -73,7 +73,12 @@ def _measured(result: Result) -> float:
 
 
 def picture(spread: Spread) -> str:
-    """Return the values as SVG: columns of how many there are, a line at the threshold, a dashed one at the ceiling."""
+    """Return the values as SVG: columns of how many there are, a line at the threshold, a dashed one at the ceiling.
+
+    Nothing where every value is the threshold itself, as of errors that nobody counted.
+    """
+    if spread.low == spread.high == spread.threshold.value and spread.threshold.ceiling is None:
+        return ""
     low, high = _range(spread)
     scale = (WIDTH - 2 * MARGIN) / (high - low)
 

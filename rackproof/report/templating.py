@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from rackproof.paths import TEMPLATES
 from rackproof.report.heat_map import shade_of
-from rackproof.report.words import ceiling_text, counted, number_text, prose, source_text
+from rackproof.report.words import ceiling_text, counted, note_of, number_text, prose, source_text
 
 
 @cache
@@ -26,6 +26,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "number": number_text, "ceiling": ceiling_text, "source": source_text, "counted": counted, "shade": shade_of,
         "prose": prose,
+        "note": note_of,
     }  # fmt: skip
     return environment
 

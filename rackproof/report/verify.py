@@ -10,7 +10,8 @@ import msgspec
 from rackproof.errors import BadInputError
 from rackproof.report.bundle import open_bundle, unlisted
 from rackproof.report.keys import fingerprint
-from rackproof.report.manifest import MANIFEST, SCHEMA_VERSION, SIGNATURE, Manifest, is_signed
+from rackproof.report.manifest import MANIFEST, SCHEMA_VERSION, SIGNATURE, Manifest
+from rackproof.report.signature import is_signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

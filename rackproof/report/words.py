@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rackproof.report.findings import Findings, Standing
-    from rackproof.results import Evidence, Threshold, Verdict
+    from rackproof.results import Evidence, Result, Threshold, Verdict
 
 MEANING: Final[dict[Verdict, str]] = {
     "passed": "Every check that the plan asks for ran on the site itself, and passed or is waived.",
@@ -62,6 +62,12 @@ def prose(text: str) -> Markup:
         return escape(text)
     command = Markup("<code>{}</code>")
     return Markup("").join(command.format(part) if place % 2 else escape(part) for place, part in enumerate(parts))
+
+
+def note_of(result: Result) -> str:
+    """Return what a result says beside expected and actual value; nothing where it only repeats them."""
+    told = (result.expected, result.actual)
+    return "" if all(told) and result.message == f"Expected {told[0]}. Actual {told[1]}." else result.message
 
 
 def number_text(value: float) -> str:

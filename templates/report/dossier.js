@@ -2,8 +2,8 @@
 // Search: results without the words are hidden, and what holds some is opened.
 (() => {
   const words = document.getElementById("words"), found = document.getElementById("found");
-  const items = [...document.querySelectorAll("#results tbody tr, .card")];
-  const holders = [...document.querySelectorAll("#results details")];
+  const items = [...document.querySelectorAll("#results tbody tr, #do tbody tr, .card")];
+  const holders = [...document.querySelectorAll("#results details, #do details")];
   let texts = null, timer = 0;
   const search = () => {
     texts = texts || items.map((item) => item.textContent.toLowerCase());

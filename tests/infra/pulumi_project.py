@@ -26,10 +26,13 @@ class Project:
         Holds Pulumi.yaml; state and the engine's own files go there too.
     environment
         Variables for the program and the provider.
+    longest_s
+        Longest that one command may take.
     """
 
-    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+    def __init__(self, folder: Path, environment: dict[str, str], longest_s: float = 300) -> None:
         self.folder = folder
+        self._longest_s = longest_s
         self._environment = {
             **os.environ,
             "PULUMI_BACKEND_URL": f"file://{folder}",
@@ -49,7 +52,7 @@ class Project:
     def try_to(self, *arguments: str) -> tuple[int, str]:
         """Run one command; return its exit status and what it printed."""
         with self.start(*arguments) as process:
-            output, _ = process.communicate(timeout=300)
+            output, _ = process.communicate(timeout=self._longest_s)
         return process.returncode, output
 
     def run(self, *arguments: str) -> str:

@@ -1,6 +1,6 @@
 """A site whose hosts and switches answer live checks from memory, and in which one thing at a time may be wrong.
 
-Host counters are named as mlx5 names them, or as rxe does; what perftest prints is laid out as perftest 4.5 lays it out.
+Host counters are named as mlx5 names them, or as rxe does; perftest's output is laid out as that of release 4.5.
 """
 
 from __future__ import annotations
@@ -10,29 +10,36 @@ from contextlib import asynccontextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from msgspec.structs import replace
 
 from rackproof.deploy.live.campaign import Campaign
 from rackproof.deploy.live.ends import RailPort, rail_ports
+from rackproof.deploy.live.infiniband import guid_digits, port_number
 from rackproof.deploy.live.live_site import LiveSite
 from rackproof.deploy.live.pairs import End
 from rackproof.deploy.live.port_counters import Enough, SwitchReading
 from rackproof.deploy.live.stage import Outcome, Played, Scene, broken
 from rackproof.facts.models import PortCounters
 from rackproof.plan.from_file import PlannedSite, plan_site
+from rackproof.plan.host_intent import host_intent, host_sources
+from rackproof.site.as_built import AsBuilt
 from validation.evidence import EvidenceBook
 from validation.judge import Judge, Rules
 from validation.subjects import Fabric, SiteUnderTest
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Mapping
+    from pathlib import Path
 
-    from rackproof.plan.models import LinkEnd
+    from rackproof.plan.host_models import HostIntent
+    from rackproof.plan.models import LinkEnd, Plan
 
 MTU = 4096
+SWITCH = "fc6a1c0300e7ecc0"
+RAILS = 4
+"""Of each server: enough to tell one from another."""
 HELP = "      --bind_source_ip Source IP\n      --use_cuda_bus_id=<cuda full BUS id>\n"
 BANDWIDTH = """ RDMA_Write BW Test
  Dual-port       : OFF		Device         : {device}
@@ -70,6 +77,15 @@ class World:
     planned: PlannedSite
     ports: dict[End, RailPort]
     software: bool = False
+    infiniband: bool = False
+    rate: dict[End, str] = field(default_factory=dict)
+    swapped: dict[End, End] = field(default_factory=dict)
+    """Rail port to the one in whose place its cable is."""
+    managers: dict[str, str] = field(default_factory=dict)
+    """Host to what ``sminfo`` says there."""
+    symbol_errors: int = 0
+    stored: str = '{"bytes": 17179869184, "wrote_s": 4.0, "read_s": 3.0, "same": true}'
+    """What every client says that it wrote and read."""
     slow: set[End] = field(default_factory=set)
     """Carry half of what they should, and answer ten times as late."""
     silent: set[str] = field(default_factory=set)
@@ -104,8 +120,7 @@ class World:
         for end, port in self.ports.items():
             if end.host == host:
                 ethtool = {f"{way}_prio3_pause": self.rdma[end][f"{way}_pause"] for way in ("rx", "tx")}
-                rdma = {name: count for name, count in self._named(end).items()}
-                found[port.port] = {"netdev": port.port, "rdma": rdma, "net": {}, "ethtool": ethtool}
+                found[port.port] = {"netdev": port.port, "rdma": self._named(end), "net": {}, "ethtool": ethtool}
         return deepcopy(found)
 
     def _named(self, end: End) -> dict[str, int]:
@@ -122,7 +137,10 @@ class World:
             "port_xmit_packets": held["sent"] // MTU,
             "port_rcv_packets": held["received"] // MTU,
             "packet_seq_err": held["lost"],
+            "symbol_error": held["symbols"],
+            "link_downed": 0,
             "np_cnp_sent": held["cnp_sent"],
+            "rp_cnp_handled": held["cnp_taken"],
             "np_ecn_marked_roce_packets": held["marked"],
         }
 
@@ -130,7 +148,8 @@ class World:
         devices = {
             port.port: {
                 "netdev": port.port, "driver": "" if self.software else "mlx5_core", "state": "4: ACTIVE",
-                "physical_state": "5: LinkUp", "rate": "400 Gb/sec (4X NDR)", "link_layer": "Ethernet", "guid": "",
+                "physical_state": "5: LinkUp", "rate": self.rate.get(end, "400 Gb/sec (4X NDR)"), "guid": guid(end),
+                "link_layer": "InfiniBand" if self.infiniband else "Ethernet",
                 "lid": "0x0", "mtu": "9216", "pci": [f"0000:{end.rail:02x}:00.0", f"0000:{end.rail:02x}:01.0"],
                 "gids": [{"index": 3, "gid": f"::ffff:{port.address}", "type": "RoCE v2"}],
             }
@@ -167,30 +186,49 @@ class World:
         self.rdma[sender]["lost"] += self.drops
         self.rdma[receiver]["marked"] += self.marks
         self.rdma[receiver]["cnp_sent"] += self.marks
+        self.rdma[sender]["cnp_taken"] += self.marks
+        self.rdma[receiver]["symbols"] += self.symbol_errors
         self._pass(sender, receiver, max(data // MTU, messages))
 
     def _pass(self, _sender: End, receiver: End, packets: int) -> None:
         """Let packets out of the receiver's switch port, with a few of the first words in queue 0."""
         at = self.ports[receiver].at
-        held = self.switched.get(at) or PortCounters(at.port, ecn_marked=0)
-        kept = {} if self.uncounted else {
-            "pfc_tx": added(held.pfc_tx, {3: 0, self.paused: 5}),
-            "pfc_rx": added(held.pfc_rx, {3: 0}),
-            "watchdog": added(held.watchdog, {3: self.storms}),
-        }  # fmt: skip
+        held = self.counted(at)
         self.switched[at] = replace(
             held,
             class_packets=added(held.class_packets, {0: 20, self.queue: packets}),
-            class_drops=added(held.class_drops, {0: 0, 3: self.drops}),
+            class_drops=added(held.class_drops, {3: self.drops}),
             ecn_marked=(held.ecn_marked or 0) + self.marks,
-            **kept,
+            pfc_tx=added(held.pfc_tx, {} if self.uncounted else {self.paused: 5}),
+            watchdog=added(held.watchdog, {} if self.uncounted else {3: self.storms}),
         )
+
+    def counted(self, at: LinkEnd) -> PortCounters:
+        none = dict.fromkeys(range(8), 0)
+        pfc = {} if self.uncounted else none
+        new = PortCounters(at.port, class_packets=none, class_drops=none, ecn_marked=0, pfc_rx=pfc, pfc_tx=pfc)
+        return self.switched.get(at, replace(new, watchdog={} if self.uncounted else {3: 0}))
 
     def ping(self, words: list[str]) -> Outcome:
         by_address = {port.address: end for end, port in self.ports.items()}
         one, other = by_address[words[words.index("-I") + 1]], by_address[words[-1]]
         through = (one.rail == other.rail or self.bridges) and one not in self.unreached
         return Outcome(0 if through else 1, "", "", 0.1)
+
+    def subnet(self) -> Outcome:
+        """What ``ibnetdiscover`` shows: one switch without split ports, adapters in the order of its ports."""
+        rows = {}
+        for end in self.ports:
+            number = port_number(self.ports[self.swapped.get(end, end)].at.port)
+            host = guid_digits(guid(end))
+            rows[number] = f'[{number}]\t"H-{host}"[1]({host}) \t\t# "{end.host} mlx5_{end.rail}" lid {number} 4xNDR'
+        head = f'switchguid=0x{SWITCH}({SWITCH})\nSwitch\t65 "S-{SWITCH}"\t\t# "QM9790" base port 0 lid 99 lmc 0\n'
+        return Outcome(0, head + "\n".join(rows[number] for number in sorted(rows)) + "\n\nvendid=0x2c9\n", "", 1.0)
+
+
+def guid(end: End) -> str:
+    """As sysfs writes it."""
+    return f"a088:c203:00{int(end.host[-1]):02x}:00{end.rail:02x}"
 
 
 def added(held: Mapping[int, int], more: Mapping[int, int]) -> dict[int, int]:
@@ -228,6 +266,14 @@ class Act:
             return Outcome(0, HELP if self.world.cuda else HELP.splitlines()[0], "", 0.1)
         if argv[0] == "ping":
             return self.world.ping(argv)
+        if argv[0] == "ibnetdiscover":
+            return self.world.subnet()
+        if argv[0] == "python3":
+            return (
+                Outcome(0, self.world.stored, "", 5.0) if self.world.stored else Outcome(1, "", "OSError: stale\n", 5.0)
+            )
+        if argv[0] == "sminfo":
+            return Outcome(0, self.world.managers.get(host, ""), "", 0.1)
         by_address = {port.address: end for end, port in self.world.ports.items()}
         far = by_address[argv[-1]]
         assert listening[int(argv[argv.index("--port") + 1])] == far.host
@@ -246,9 +292,11 @@ class Stand:
         yield Act(self.world, scenes)
 
     async def read(self, ends: Collection[LinkEnd], enough: Enough | None = None) -> SwitchReading:
-        ports = {end: self.world.switched.get(end, PortCounters(end.port, ecn_marked=0)) for end in ends}
+        if self.world.infiniband:
+            return SwitchReading({}, {})
+        ports = {end: self.world.counted(end) for end in ends}
         reading = SwitchReading(ports, {})
-        assert enough is None or enough(reading) or self.world.over_tcp
+        assert enough is None or enough(reading) or self.world.over_tcp or self.world.refuses
         return reading
 
 
@@ -261,8 +309,11 @@ class SiteOfWorld:
     log_folder: Path
 
     @property
-    def plan(self) -> Any:
+    def plan(self) -> Plan:
         return self.planned.plan
+
+    def intent(self, server: str) -> HostIntent:
+        return host_intent(host_sources(self.planned, AsBuilt()), server)
 
 
 @dataclass
@@ -278,6 +329,7 @@ class Bench:
         plan = self.world.planned.plan
         servers = frozenset(end.host for end in self.world.ports)
         live = LiveSite(plan, servers, self.rehearsal, dict.fromkeys(servers, "nvidia"))
+        live.__dict__["ports"] = self.world.ports  # fewer rails than the plan has
         stand = Stand(self.world)
         judge = Judge(check_id, rules=Rules(devices=frozenset((*plan.switches, *plan.servers))))
         check(Fabric(fabric, cast("SiteUnderTest", site), judge.saw), Campaign(live, stand, stand), judge)
@@ -286,4 +338,4 @@ class Bench:
 
 def world_of(site: Path) -> World:
     found = planned(site)
-    return World(found, rail_ports(found.plan))
+    return World(found, {end: port for end, port in rail_ports(found.plan).items() if end.rail < RAILS})

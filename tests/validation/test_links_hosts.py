@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from rackproof.facts.fact import Answer
 from rackproof.facts.hosts import interfaces, rdma
-from tests.validation.bench import NVIDIA, Fault, all_pass, checks_of, shown
-from validation import test_links_hosts
+from tests.validation.faults import NVIDIA, Fault, all_pass, good, names_of, server, shown
+from tests.validation.recorded import not_passed
+from validation import test_links_hosts, test_roce_hosts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,6 +42,28 @@ FAULTS: Final = {
         command=rdma.LINKS,
         before='"netdev": "rail1"',
         after='"netdev": "rail9"',
+    ),
+    "RDMA replaced by TCP: no RDMA device": Fault(
+        check="test_rdma_device_of_every_rail_is_active",
+        subject="gpu-001:rail6",
+        says="Expected rdma_rail6 ACTIVE over rail6. Actual there is no rdma_rail6.",
+        command=rdma.LINKS,
+        before='"rdma_rail6"',
+        after='"mlx5_6"',
+    ),
+    "a missing adapter": Fault(
+        check="test_every_port_is_up",
+        subject="gpu-001:rail6",
+        says="Expected up. Actual there is no interface of this name.",
+        command=interfaces.ADDRESSES,
+        before='"ifname": "rail6"',
+        after='"ifname": "enp1s0"',
+        untold=(
+            "test_speed_is_that_of_the_plan",
+            "test_fec_is_that_of_the_cable",
+            "test_packets_arrive_undamaged",
+            "test_links_do_not_flap",
+        ),
     ),
     "half the speed": Fault(
         check="test_speed_is_that_of_the_plan",
@@ -86,5 +111,20 @@ def test_one_check_fails_and_names_the_fault(fault: Fault, tmp_path: Path) -> No
     fault.happens(test_links_hosts, tmp_path)
 
 
+def test_a_bond_may_have_one_rdma_device_for_all_its_members(tmp_path: Path) -> None:
+    answers = good(NVIDIA)
+    links = json.loads(answers[rdma.LINKS].output)
+    joined = [
+        {**one, "netdev": "frontend-bond0"} if one["netdev"] == "frontend0" else one
+        for one in links
+        if one["netdev"] != "frontend1"
+    ]
+
+    found = server(tmp_path, {**answers, rdma.LINKS: Answer(json.dumps(joined), 0)})
+
+    assert len(joined) == len(links) - 1
+    assert not_passed([test_links_hosts, test_roce_hosts], found) == {}
+
+
 def test_every_check_has_a_fault_in_which_it_fails() -> None:
-    assert {fault.check for fault in FAULTS.values()} == {check.__name__ for check in checks_of(test_links_hosts)}
+    assert {fault.check for fault in FAULTS.values()} == names_of(test_links_hosts)

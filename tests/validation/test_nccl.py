@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from rackproof.facts.hosts import nccl, rdma
-from tests.validation.bench import NVIDIA, Bench, Fault, all_pass, changed, checks_of, shown
+from tests.validation.faults import NVIDIA, Fault, all_pass, edited, good, names_of, server, shown
+from tests.validation.recorded import not_passed
 from validation import test_nccl
 
 if TYPE_CHECKING:
@@ -68,18 +69,16 @@ def test_one_check_fails_and_names_the_fault(fault: Fault, tmp_path: Path) -> No
 
 @pytest.mark.shows_failing("nccl/no-gid-index-is-assumed")
 def test_a_gid_index_that_moved_is_named_on_the_rail_where_it_did(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    told = changed(bench.good(), nccl.FILES, "NCCL_IB_TC", "NCCL_IB_GID_INDEX=3\n/etc/nccl.conf:NCCL_IB_TC")
-    moved = {**told, rdma.GIDS: told[rdma.GIDS].replace("rdma_rail2/ports/1/gids/3:", "rdma_rail2/ports/1/gids/1:")}
+    told = edited(good(NVIDIA), nccl.FILES, "NCCL_IB_TC", "NCCL_IB_GID_INDEX=3\n/etc/nccl.conf:NCCL_IB_TC")
+    moved = edited(told, rdma.GIDS, "rdma_rail2/ports/1/gids/3:", "rdma_rail2/ports/1/gids/1:")
 
-    assert bench.states(checks_of(test_nccl), told)["test_no_gid_index_is_assumed"] == "passed"
-    failed = [one for one in bench.results(test_nccl.test_no_gid_index_is_assumed, moved) if one.state == "failed"]
-    assert [one.subject for one in failed] == ["gpu-001:rail2"]
-    assert "NCCL_IB_GID_INDEX not set, or 1" in failed[0].message
-    assert "Actual NCCL_IB_GID_INDEX=3 in /etc/nccl.conf." in failed[0].message
+    assert not_passed([test_nccl], server(tmp_path / "told", told)) == {}
+    (said,) = not_passed([test_nccl], server(tmp_path / "moved", moved))["nccl/no-gid-index-is-assumed"]
+    assert said.startswith("failed gpu-001:rail2: Expected NCCL_IB_GID_INDEX not set, or 1")
+    assert said.endswith("Actual NCCL_IB_GID_INDEX=3 in /etc/nccl.conf.")
 
 
 def test_every_check_has_a_fault_in_which_it_fails() -> None:
     moved = test_nccl.test_no_gid_index_is_assumed.__name__
 
-    assert {moved, *(fault.check for fault in FAULTS.values())} == {check.__name__ for check in checks_of(test_nccl)}
+    assert {moved, *(fault.check for fault in FAULTS.values())} == names_of(test_nccl)

@@ -9,9 +9,10 @@ import pytest
 from rackproof.facts.fact import Answer
 from rackproof.facts.hosts import routes, services
 from rackproof.facts.nos import cumulus, enterprise_sonic
-from tests.validation.bench import NVIDIA, Bench, Fault, all_pass, checks_of, shown
+from tests.validation.faults import NVIDIA, Fault, all_pass, names_of, server, shown
 from validation import test_services
 from validation.judge import Judge
+from validation.subjects import Switch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,9 +45,9 @@ FAULTS: Final = {
         after="198.51.100.53 silent",
     ),
     "the distribution's time servers": Fault(
-        check="test_time_servers_are_those_of_the_site",
+        check="test_time_servers_of_the_site_are_asked",
         subject="gpu-001",
-        says="Actual 192.0.2.123, 198.51.100.123.",
+        says="Expected 198.51.100.123, 203.0.113.123. Actual 198.51.100.123.",
         command=services.SOURCES,
         before="203.0.113.123",
         after="192.0.2.123",
@@ -60,13 +61,21 @@ FAULTS: Final = {
         after="^,?,198.51.100.123,0,6,0",
         untold=("test_clock_is_right",),
     ),
+    "a clock that follows another time server": Fault(
+        check="test_clock_follows_a_time_server",
+        subject="gpu-001",
+        says="Expected synchronised to a time server of the site. Actual synchronised to 192.0.2.123.",
+        command=services.SOURCES,
+        before="^,*,198.51.100.123",
+        after="^,*,192.0.2.123,2,6,377,32,0.00001,0.000012,0.0004\n^,+,198.51.100.123",
+    ),
     "a clock that nobody sets": Fault(
         check="test_clock_follows_a_time_server",
         subject="gpu-001",
         says="not synchronised; 198.51.100.123, 203.0.113.123 answers",
-        command=services.CLOCK,
-        before="NTPSynchronized=yes",
-        after="NTPSynchronized=no",
+        command=services.TRACKING,
+        before="Normal",
+        after="Not synchronised",
     ),
     "a clock that is off": Fault(
         check="test_clock_is_right",
@@ -89,9 +98,10 @@ def test_one_check_fails_and_names_the_fault(fault: Fault, tmp_path: Path) -> No
 
 
 def test_every_check_has_a_fault_in_which_it_fails() -> None:
-    assert {fault.check for fault in FAULTS.values()} == {check.__name__ for check in checks_of(test_services)}
+    assert {fault.check for fault in FAULTS.values()} == names_of(test_services)
 
 
+LEAF: Final = "frontend-leaf-01"
 RUNNING: Final = {
     "metrum-h200": (enterprise_sonic.shell(enterprise_sonic.RUNNING), "frontend-leaf-01.cfg"),
     "dell-xe9680-spectrum-x": (cumulus.RUNNING, "frontend-leaf-01.yaml"),
@@ -103,17 +113,18 @@ RUNNING: Final = {
 @pytest.mark.parametrize("site", RUNNING)
 def test_a_switch_that_sends_its_logs_elsewhere_is_named(site: str, tmp_path: Path, checkout: Path) -> None:
     command, file = RUNNING[site]
-    good = (checkout / "tests" / "golden" / site / "configs" / file).read_text()
-    bad = good.replace("198.51.100.14", "192.0.2.14")
-    found = {text: logs_of(Bench(tmp_path, site), command, text) for text in (good, bad)}
+    right = (checkout / "tests" / "golden" / site / "configs" / file).read_text()
+    wrong = right.replace("198.51.100.14", "192.0.2.14")
+    found = {text: logs_of(tmp_path / str(hash(text)), site, command, text) for text in (right, wrong)}
 
-    assert [one.state for one in found[good]] == ["passed"]
-    assert [one.message for one in found[bad]] == ["Expected 198.51.100.14. Actual 192.0.2.14."]
-    assert [one.subject for one in found[bad]] == ["frontend-leaf-01"]
+    assert [one.state for one in found[right]] == ["passed"]
+    assert [one.message for one in found[wrong]] == ["Expected 198.51.100.14. Actual 192.0.2.14."]
+    assert [one.subject for one in found[wrong]] == [LEAF]
 
 
-def logs_of(bench: Bench, command: str, text: str) -> list[Result]:
-    judge = Judge("services/switches-send-their-logs")
-    switch = bench.switch("frontend-leaf-01", {command: Answer(text, 0)}, judge)
-    test_services.test_switches_send_their_logs(switch, judge)
+def logs_of(folder: Path, site: str, command: str, text: str) -> list[Result]:
+    under_test = server(folder, {}, site).site
+    under_test.run.keep(LEAF, {command: Answer(text, 0)})
+    judge = Judge("services/switches-send-their-logs", LEAF)
+    test_services.test_switches_send_their_logs(Switch(LEAF, under_test, judge.saw), judge)
     return judge.results

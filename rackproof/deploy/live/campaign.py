@@ -1,10 +1,11 @@
 """The campaign: which rounds are run on a site; each kind is run once, when the first check asks for it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
+from rackproof.deploy.live.ask import Asked, ask
 from rackproof.deploy.live.live_site import LiveSite
 from rackproof.deploy.live.pairs import Pair, Round
 from rackproof.deploy.live.perftest import (
@@ -19,7 +20,7 @@ from rackproof.deploy.live.reach import probes, reached
 from rackproof.deploy.live.rounds import Cast, Rounds
 from rackproof.deploy.live.runs import PairRun
 from rackproof.deploy.live.schedule import Kind, rounds_of
-from rackproof.deploy.live.stage import Theatre
+from rackproof.deploy.live.stage import Played, Theatre
 
 SECONDS: Final = 2.0
 """Of traffic a run at full speed: a thousand times the time that DCQCN takes to settle, and short for hundreds."""
@@ -27,6 +28,8 @@ SOFTWARE_BYTES: Final = 65_536
 SOFTWARE_MESSAGES: Final = 100
 """Where software does what an adapter does: 25 MB, about a second. What is shown is that packets pass and how they are
 counted, never how fast."""
+MESSAGES_MIN: Final = 5
+"""Of perftest (src/perftest_parameters.h, MIN_ITER)."""
 SOFTWARE_LATENCY_MESSAGES: Final = 1_000
 
 T = TypeVar("T")
@@ -60,6 +63,15 @@ class Campaign:
         """Return whether every rail port of a host reaches the rail ports of the next host, or why it is not known."""
         pairs = probes(self.site.ports)
         return self.once("reach", lambda: reached(self.theatre, self.site.ports, pairs))
+
+    def looks(self) -> Mapping[str, Cast | str]:
+        """Return what every host shows of its RDMA devices, or why that is not known."""
+        hosts = {end.host for end in self.site.ports}
+        return self.once("looks", lambda: Rounds(self.theatre, self.site.ports, self.switches).cast(hosts))
+
+    def asked(self, name: str, asked: Asked, limit_s: float) -> Mapping[str, Played]:
+        """Return what came of commands on hosts; ``name`` says which they are."""
+        return self.once(name, lambda: ask(self.theatre, asked, limit_s))
 
     def once(self, name: str, work: Callable[[], Awaitable[T]]) -> T:
         """Do something once and keep what came of it."""
@@ -95,7 +107,8 @@ class Campaign:
             marking = self.site.marking(pair.one)
             speed = min(self.site.ports[end].speed_gbps for end in pair)
             dscp = marking.dscp if marking else 0
-            found.setdefault(options_of(kind, speed, dscp, software=software), []).append(pair)
+            share = speed / len(pairs) if kind == "incast" else speed
+            found.setdefault(options_of(kind, share, dscp, software=software), []).append(pair)
         return ((batch, options) for options, batch in found.items())
 
 
@@ -103,12 +116,12 @@ def _software(host: Cast) -> bool:
     return any(device.software for device in host.found.devices.values())
 
 
-def options_of(kind: Kind, speed_gbps: int, dscp: int, *, software: bool) -> Options:
+def options_of(kind: Kind, speed_gbps: float, dscp: int, *, software: bool) -> Options:
     """Return how a pair of ports is measured in a kind of run."""
     if kind == "latency":
         return Options("ib_read_lat", LATENCY_BYTES, SOFTWARE_LATENCY_MESSAGES if software else LATENCY_MESSAGES, dscp)
     both = kind in {"both ways", "all at once"}
     if software:
         return Options("ib_write_bw", SOFTWARE_BYTES, SOFTWARE_MESSAGES, dscp, QUEUE_PAIRS, both)
-    messages = int(speed_gbps * 1e9 / 8 * SECONDS / (BANDWIDTH_BYTES * QUEUE_PAIRS)) + 1
+    messages = int(speed_gbps * 1e9 / 8 * SECONDS / (BANDWIDTH_BYTES * QUEUE_PAIRS)) + MESSAGES_MIN
     return Options("ib_write_bw", BANDWIDTH_BYTES, messages, dscp, QUEUE_PAIRS, both)

@@ -52,7 +52,7 @@ class LiveSite:
 
     @cached_property
     def island_of(self) -> dict[str, str]:
-        """Switch to the first of all switches that it is joined to, over any number of links."""
+        """Switch to the first of all that it is joined to by links that carry traffic, over any number of them."""
         island = {name: name for name in self.plan.switches}
 
         def first(name: str) -> str:
@@ -61,7 +61,7 @@ class LiveSite:
             return name
 
         for link in self.plan.links:
-            if link.a.device in island and link.b.device in island:
+            if link.kind == "inter-switch":
                 one, other = sorted((first(link.a.device), first(link.b.device)))
                 island[other] = one
         return {name: first(name) for name in island}

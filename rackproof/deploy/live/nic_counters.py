@@ -28,6 +28,16 @@ _SENT_AGAIN: Final = (
 )
 """Told that something was missing, or waited in vain: something was lost, and was sent again. Of each driver."""
 _DISCARDED: Final = ("rx_discards_phy", "rx_total_discard_pkts")
+_LINK_ERRORS: Final = (
+    "symbol_error",
+    "link_error_recovery",
+    "link_downed",
+    "port_rcv_errors",
+    "port_rcv_remote_physical_errors",
+    "local_link_integrity_errors",
+    "excessive_buffer_overrun_errors",
+)
+"""InfiniBand Architecture, volume 1, 16.1.3.5 (PortCounters), as sysfs names them."""
 _PAUSE: Final = re.compile(r"(?P<way>[rt]x)_(prio(?P<mlx5>[0-7])_pause|pfc_ena_frames_pri(?P<bnxt>[0-7]))\Z")
 _BYTES: Final = re.compile(r"(?P<way>[rt]x)_(prio(?P<mlx5>[0-7])_bytes|bytes_pri(?P<bnxt>[0-7]))\Z")
 
@@ -52,6 +62,8 @@ class NicCounters(Struct, frozen=True):
     priority_sent_bytes: Mapping[int, int]
     priority_received_bytes: Mapping[int, int]
     carrier_changes: int | None
+    link_errors: Mapping[str, int]
+    """Of an InfiniBand port, by name: symbol errors, recoveries, links lost, packets broken."""
 
     def since(self, before: "NicCounters") -> "NicCounters":
         """Return what was counted since an earlier reading.
@@ -93,6 +105,7 @@ def nic_counters(row: Mapping[str, Any]) -> NicCounters:
         pause_received=_by_priority(ethernet, _PAUSE, "rx"),
         priority_sent_bytes=_by_priority(ethernet, _BYTES, "tx"),
         priority_received_bytes=_by_priority(ethernet, _BYTES, "rx"),
+        link_errors={name: rdma[name] for name in _LINK_ERRORS if name in rdma},
         carrier_changes=net.get("carrier_changes"),
     )
 

@@ -48,14 +48,6 @@ class SwitchReader(Protocol):
         ...
 
 
-class NoSwitches:
-    """Nobody counts: InfiniBand without managed switches, or a provider's network."""
-
-    async def read(self, ends: Collection[LinkEnd], enough: Enough | None = None) -> SwitchReading:  # noqa: ARG002
-        """Return nothing."""
-        return SwitchReading({}, {})
-
-
 class Switches:
     """The switches of a site, over SSH.
 
@@ -64,7 +56,7 @@ class Switches:
     target
         Device to how it is reached.
     nos
-        Switch to the name of its NOS.
+        Switch to the name of its NOS; of others, such as unmanaged ones, nothing is read.
     """
 
     def __init__(self, target: Callable[[str], Target], nos: Mapping[str, str]) -> None:
@@ -82,15 +74,16 @@ class Switches:
         return reading
 
     async def _once(self, ends: Collection[LinkEnd]) -> SwitchReading:
+        known = [end for end in ends if end.device in self._nos]
         of: dict[str, list[str]] = {}
-        for end in ends:
+        for end in known:
             of.setdefault(end.device, []).append(end.port)
         asked = [
             AskedSwitch(self._target(device), self._nos[device], tuple(ports), ("traffic", "pauses"))
             for device, ports in of.items()
         ]
         found = await gather_switches(asked)
-        return reading_of({device: found[device] for device in of}, self._nos, ends)
+        return reading_of({device: found[device] for device in of}, self._nos, known)
 
 
 def reading_of(

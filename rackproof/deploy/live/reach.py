@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from rackproof.deploy.live.ask import ask, outcome_of
 from rackproof.deploy.live.ends import RailPort
 from rackproof.deploy.live.pairs import End, Pair
-from rackproof.deploy.live.stage import Outcome, Scene, Theatre, Work
+from rackproof.deploy.live.stage import Outcome, Theatre
 
 ANSWER_S: Final = 1
 """A round trip over three switches takes microseconds."""
@@ -31,27 +32,21 @@ def probes(ends: Iterable[End]) -> tuple[Pair, ...]:
 
 async def reached(theatre: Theatre, ports: Mapping[End, RailPort], pairs: Sequence[Pair]) -> dict[Pair, bool | str]:
     """Return whether the first of each pair reaches the second, or why that could not be told."""
-    scenes = {
-        host: Scene(
-            {}, {str(number): _ping(ports, pair) for number, pair in enumerate(pairs) if pair.one.host == host}, LIMIT_S
-        )
-        for host in sorted({pair.one.host for pair in pairs})
-    }
-    async with theatre.stage(scenes) as play:
-        await play.ready()
-        played = await play.perform()
-    return {
-        pair: played[pair.one.host].error or _answer(played[pair.one.host].outcomes[str(number)])
-        for number, pair in enumerate(pairs)
-    }
+    asked: dict[str, dict[str, list[str]]] = {}
+    for number, pair in enumerate(pairs):
+        asked.setdefault(pair.one.host, {})[str(number)] = _ping(ports, pair)
+    played = await ask(theatre, asked, LIMIT_S)
+    return {pair: _answer(outcome_of(played[pair.one.host], str(number))) for number, pair in enumerate(pairs)}
 
 
-def _ping(ports: Mapping[End, RailPort], pair: Pair) -> Work:
+def _ping(ports: Mapping[End, RailPort], pair: Pair) -> list[str]:
     own, far = ports[pair.one].address, ports[pair.other].address
-    return Work(["ping", "-n", "-c", "1", "-W", str(ANSWER_S), "-I", own, far])
+    return ["ping", "-n", "-c", "1", "-W", str(ANSWER_S), "-I", own, far]
 
 
-def _answer(outcome: Outcome) -> bool | str:
+def _answer(outcome: Outcome | str) -> bool | str:
+    if isinstance(outcome, str):
+        return outcome
     if outcome.status == 0:
         return True
     if outcome.status in NO_ANSWER:

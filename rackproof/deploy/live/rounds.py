@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
+from rackproof.deploy.live.ask import ask
 from rackproof.deploy.live.ends import Found, RailPort, RdmaDevice, found_of, nearest_accelerator
 from rackproof.deploy.live.pairs import End, Pair
 from rackproof.deploy.live.perftest import (
@@ -80,10 +81,9 @@ class Rounds:
         """Look at hosts, each once; one that does not answer says why instead."""
         new = sorted(set(hosts) - set(self._cast))
         if new:
-            scene = Scene({}, {HELP: Work(["ib_write_bw", "--help"])}, LOOK_LIMIT_S, look=True)
-            async with self._theatre.stage(dict.fromkeys(new, scene)) as play:
-                await play.ready()
-                self._cast.update({host: _cast(played) for host, played in (await play.perform()).items()})
+            wanted = {HELP: ["ib_write_bw", "--help"]}
+            played = await ask(self._theatre, dict.fromkeys(new, wanted), LOOK_LIMIT_S, look=True)
+            self._cast.update({host: _cast(one) for host, one in played.items()})
         return {host: self._cast[host] for host in hosts}
 
     async def run(self, pairs: Sequence[Pair], options: Options, accelerators: str = "") -> tuple[PairRun, ...]:

@@ -14,7 +14,7 @@ from rackproof.facts.fact import Answers, Fact, FactError, output_of
 from rackproof.facts.hosts.interfaces import said_of_ports
 from rackproof.facts.hosts.shell_text import file_values, files, of_each_port
 
-DCB: Final = of_each_port('for part in pfc ets app; do dcb -N $part show dev "$port"; done')
+DCB: Final = of_each_port('dcb -N pfc show dev "$port" && dcb -N ets show dev "$port" && dcb -N app show dev "$port"')
 MLNX_QOS: Final = of_each_port('command -v mlnx_qos >/dev/null && mlnx_qos -i "$port"')
 FILES: Final = files(
     "/sys/class/net/*/ecn/roce_?p/enable/?",
@@ -29,7 +29,7 @@ TRUST: Final = re.compile(r"Priority trust state: (\w+)")
 ENABLED: Final = re.compile(r"^\s*enabled\s+([01](?:\s+[01]){7})\s*$", re.MULTILINE)
 MAPPED: Final = re.compile(r"^\s*prio:(\d) dscp:([\d,]+)", re.MULTILINE)
 CLASS: Final = re.compile(r"^tc: (\d)[^\n]*tsa: (\w+)(?:, bw: (\d+)%)?[^\n]*((?:\n\s+priority:\s*\d)*)", re.MULTILINE)
-ENABLE: Final = re.compile(r"/sys/class/net/([^/]+)/ecn/roce_(np|rp)/enable/(\d)\Z")
+ECN: Final = re.compile(r"/sys/class/net/(?P<port>[^/]+)/ecn/(?P<file>.+)\Z")
 
 
 class PortQos(Struct, frozen=True, gc=False):
@@ -71,10 +71,21 @@ def parse_dcb(answers: Answers) -> QosOfPorts:
     devices = dict(_port_and_device(output_of(answers, RDMA_DEVICES)))
     dcb, nvidia = said_of_ports(answers, DCB), said_of_ports(answers, MLNX_QOS)
     control = {port: _control(device, values) for port, device in devices.items()}
+    ecn = _ecn(values)
     return {
-        port: _qos(port, dcb.get(port, ""), nvidia.get(port, ""), values, control.get(port, {}))
+        port: _qos(port, dcb.get(port, ""), nvidia.get(port, ""), ecn.get(port, {}), control.get(port, {}))
         for port in {**dcb, **nvidia}
     }
+
+
+def _ecn(values: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return port to the files of its congestion control, by their path below ``ecn``."""
+    found: dict[str, dict[str, str]] = {}
+    for path, value in values.items():
+        match = ECN.match(path)
+        if match:
+            found.setdefault(match["port"], {})[match["file"]] = value
+    return found
 
 
 def _port_and_device(text: str) -> Iterator[tuple[str, str]]:
@@ -105,10 +116,10 @@ def qos_of(found: QosOfPorts, port: str) -> PortQos:
     return qos
 
 
-def _qos(port: str, dcb: str, nvidia: str, values: Mapping[str, str], control: Mapping[str, int]) -> PortQos | str:
+def _qos(port: str, dcb: str, nvidia: str, ecn: Mapping[str, str], control: Mapping[str, int]) -> PortQos | str:
     """Return what the tool that speaks to the adapter says: NVIDIA's where it is installed and answers."""
     if TRUST.search(nvidia):
-        return _of_mlnx_qos(port, nvidia, values)
+        return _of_mlnx_qos(port, nvidia, ecn)
     if "prio-pfc" in dcb:
         return _of_dcb(dcb, control)
     said = [line.strip() for line in (dcb or nvidia).splitlines() if line.strip()]
@@ -150,8 +161,7 @@ def _last_number(text: str | None) -> int | None:
     return int(words[-1], 0) if words and re.fullmatch(r"0x[0-9a-fA-F]+|\d+", words[-1]) else None
 
 
-def _of_mlnx_qos(port: str, text: str, values: Mapping[str, str]) -> PortQos:
-    base = f"/sys/class/net/{port}/ecn/roce_np"
+def _of_mlnx_qos(port: str, text: str, ecn: Mapping[str, str]) -> PortQos:
     trust = TRUST.search(text)
     classes = CLASS.findall(text)
     enabled = ENABLED.search(text)
@@ -164,10 +174,10 @@ def _of_mlnx_qos(port: str, text: str, values: Mapping[str, str]) -> PortQos:
         pfc=tuple(priority for priority, on in enumerate(enabled.group(1).split()) if on == "1"),
         priority_class={int(p): int(number) for number, _, _, rest in classes for p in re.findall(r"\d", rest)},
         bandwidth_percent={int(number): int(share or 0) for number, _, share, _ in classes},
-        notifies=_enabled(port, "np", values),
-        reacts=_enabled(port, "rp", values),
-        cnp_dscp=_last_number(values.get(f"{base}/cnp_dscp")),
-        cnp_priority=_last_number(values.get(f"{base}/cnp_802p_prio")),
+        notifies=_enabled("roce_np", ecn),
+        reacts=_enabled("roce_rp", ecn),
+        cnp_dscp=_last_number(ecn.get("roce_np/cnp_dscp")),
+        cnp_priority=_last_number(ecn.get("roce_np/cnp_802p_prio")),
     )
 
 
@@ -175,13 +185,10 @@ def _numbers(text: str) -> list[int]:
     return [int(number) for number in text.split(",") if number]
 
 
-def _enabled(port: str, role: str, values: Mapping[str, str]) -> tuple[int, ...] | None:
+def _enabled(role: str, ecn: Mapping[str, str]) -> tuple[int, ...] | None:
     """Return the priorities that a role of congestion control is on for."""
-    found = {
-        int(match.group(3)): value
-        for path, value in values.items()
-        if (match := ENABLE.match(path)) and match.group(1) == port and match.group(2) == role
-    }
+    start = f"{role}/enable/"
+    found = {int(path.removeprefix(start)): value for path, value in ecn.items() if path.startswith(start)}
     return tuple(sorted(priority for priority, value in found.items() if value == "1")) if found else None
 
 

@@ -15,13 +15,18 @@ from msgspec import Struct
 from rackproof.facts.fact import Answers, Fact, FactError, output_of
 from rackproof.facts.hosts.shell_text import file_values, files, json_of
 
-LINKS: Final = "rdma -json link show"
+LINKS: Final = "rdma -j link show"
+"""Unlike ip(8) it takes no shortened ``--json``."""
 PORTS: Final = "/sys/class/infiniband/*/ports/*"
 EMPTY_GID: Final = "0000:0000:0000:0000:0000:0000:0000:0000"
 GIDS: Final = (
-    f"grep -sH . {PORTS}/gid_attrs/types/* {PORTS}/gid_attrs/ndevs/* {PORTS}/gids/* | grep -v ':{EMPTY_GID}$'; true"
+    f"grep -sH . {PORTS}/gids/[0-9] {PORTS}/gids/[0-9][0-9] | grep -v ':{EMPTY_GID}$' | "
+    "while IFS=: read -r path gid; do "
+    "number=${path##*/}; attributes=${path%/gids/*}/gid_attrs; type=; ndev=; "
+    '{ read -r type <"$attributes/types/$number"; read -r ndev <"$attributes/ndevs/$number"; } 2>/dev/null; '
+    'echo "$path:$gid"; echo "$attributes/types/$number:$type"; echo "$attributes/ndevs/$number:$ndev"; done'
 )
-"""An adapter has hundreds of places for GIDs, most of them empty."""
+"""The first hundred of the places for GIDs; an adapter has hundreds, most of them empty, and four for each address."""
 FILES: Final = files(
     f"{PORTS}/rate",
     f"{PORTS}/link_layer",

@@ -39,6 +39,8 @@ CHOSEN: Final = "*"
 """State of the source that chrony follows (chronyc(1), sources)."""
 NEVER: Final = "0"
 """Reach of a source that has not answered any of the last eight times."""
+NORMAL: Final = "Normal"
+"""Leap status of a clock that follows a source (chronyc(1), tracking): the last column."""
 OFFSET_AT: Final = 4
 """System time, in seconds before or behind: column of ``tracking`` with ``-c`` (chrony, client.c)."""
 
@@ -57,7 +59,7 @@ class Clock(Struct, frozen=True, gc=False):
 
     sources: tuple[TimeSource, ...]
     synchronised: bool
-    """The kernel's word, which a time service gives it."""
+    """The time service's word."""
     offset_s: float | None
     """How far the clock is off what it follows, in seconds; None: its time service does not say."""
 
@@ -100,9 +102,24 @@ def clock_of(services: Services) -> Clock:
 
 
 def _clock(answers: Answers) -> Clock:
-    offset, sources = _time(answers)
-    synchronised = _settings(output_of(answers, CLOCK)).get("NTPSynchronized") == "yes"
-    return Clock(tuple(sources), synchronised, offset)
+    """Return what chrony says of the clock, else what systemd's own service says: one of the two runs."""
+    sources = answers.get(SOURCES)
+    if sources is not None and sources.status == 0:
+        return _by_chrony(sources.output, output_of(answers, TRACKING))
+    timesync = answers.get(TIMESYNC)
+    if timesync is not None and timesync.status == 0:
+        synchronised = _settings(output_of(answers, CLOCK)).get("NTPSynchronized") == "yes"
+        return Clock(tuple(_timesync(_settings(timesync.output))), synchronised, None)
+    said = sources.error.strip() or sources.output.strip() if sources is not None else ""
+    raise FactError(f"no time service answers: {said or 'neither chrony nor systemd-timesyncd'}")
+
+
+def _by_chrony(sources: str, tracking: str) -> Clock:
+    rows = [line.split(",") for line in sources.splitlines()]
+    row = tracking.strip().split(",")
+    offset_s = abs(float(row[OFFSET_AT])) if len(row) > OFFSET_AT else None
+    found = tuple(_source(one) for one in rows if len(one) > OFFSET_AT)
+    return Clock(found, row[-1] == NORMAL, offset_s)
 
 
 def _name_servers(text: str) -> Iterator[tuple[str, bool]]:
@@ -111,30 +128,9 @@ def _name_servers(text: str) -> Iterator[tuple[str, bool]]:
         yield server, said != SILENT
 
 
-def _time(answers: Answers) -> tuple[float | None, Sequence[TimeSource]]:
-    """Return offset and sources of chrony, else of systemd's own service: one of the two runs."""
-    sources = answers.get(SOURCES)
-    if sources is not None and sources.status == 0:
-        rows = [line.split(",") for line in sources.output.splitlines()]
-        return _offset(answers), [_source(row) for row in rows if len(row) > OFFSET_AT]
-    timesync = answers.get(TIMESYNC)
-    if timesync is not None and timesync.status == 0:
-        return None, list(_timesync(_settings(timesync.output)))
-    said = sources.error.strip() or sources.output.strip() if sources is not None else ""
-    raise FactError(
-        f"no time service answers: {said or 'neither chrony nor systemd-timesyncd'}", "`rackproof up` sets one"
-    )
-
-
 def _source(row: Sequence[str]) -> TimeSource:
     """Return a source: mode, state, address, stratum, poll, reach, ... (chronyc(1), sources)."""
     return TimeSource(row[2], row[5] != NEVER, row[1] == CHOSEN)
-
-
-def _offset(answers: Answers) -> float | None:
-    answer = answers.get(TRACKING)
-    row = answer.output.strip().split(",") if answer is not None and answer.status == 0 else []
-    return abs(float(row[OFFSET_AT])) if len(row) > OFFSET_AT else None
 
 
 def _timesync(settings: Mapping[str, str]) -> Iterator[TimeSource]:

@@ -17,6 +17,7 @@ ROLES: Final = ("storage-backend",)
 NOS_FEATURES: Final[tuple[str, ...]] = ()
 STANDS_WITH_DEVICES: Final = False
 NETWORKS: Final = 2
+GROUP: Final = "pair-01"
 SPINES_MIN: Final = 2
 """A network survives the loss of one."""
 
@@ -65,13 +66,15 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
 
 
 def _seats(size: _Size, attachments: tuple[Attachment, ...]) -> Iterator[Seat]:
-    """Yield the leaves, then the spines, of both networks by turns; leaves without nodes are not there yet."""
+    """Yield the leaves, then the spines, of both networks by turns; leaves without nodes are not there yet.
+
+    All are one group: nodes that lost one network and nodes that lost the other would not reach each other.
+    """
     live = {attachment.switch for attachment in attachments if attachment.socket.planned}
     for number in range(NETWORKS * size.leaves):
-        group = f"pair-{number // NETWORKS + 1:02d}"
-        yield Seat("leaf", number, group, domain=number % NETWORKS, planned=number in live)
+        yield Seat("leaf", number, GROUP, domain=number % NETWORKS, planned=number in live)
     for number in range(NETWORKS * size.spines):
-        yield Seat("spine", number, f"spines-{number // NETWORKS + 1:02d}", NO_HOSTS)
+        yield Seat("spine", number, GROUP, NO_HOSTS)
 
 
 def _trunks(size: _Size) -> Iterator[Trunk]:

@@ -101,7 +101,7 @@ def uplink_label(uplink: UplinkPlan) -> str:
 
 def uplink_name(uplink: UplinkPlan) -> str:
     """Return what stands in the place of an assembly's number: uplinks have none of ours."""
-    return f"uplink-{uplink.name}-{uplink.number}"
+    return f"uplink-{uplink.name}"
 
 
 def _end(record: Record, name: str, port: str) -> Row:

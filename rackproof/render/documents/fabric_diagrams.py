@@ -95,7 +95,8 @@ def _heading(drawing: Drawing, record: Record, fabric: str, name: str) -> None:
     plan, room = record.plan.fabrics[fabric], drawing.width - 2 * MARGIN
     over = f", oversubscription {plan.oversubscription:g}" if plan.oversubscription else ""
     drawing.text((MARGIN, 24), f"Fabric {name}", room, size=15, kind="b")
-    facts = f"{plan.topology}, {len(plan.switches)} switch(es), MTU {plan.mtu_bytes}{over}"
+    apart = ", two networks that never meet" if plan.role == "storage-backend" else ""
+    facts = f"{plan.topology}, {len(plan.switches)} switch(es), MTU {plan.mtu_bytes}{over}{apart}"
     drawing.text((MARGIN, 42), f"{facts}{', RoCE' if plan.roce else ''}", room, kind="d")
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from rackproof.plan.models import Link
+    from rackproof.plan.models import Link, SwitchPlan
     from rackproof.render.documents.record import Record
 
 MOST: Final = 8
@@ -59,7 +59,7 @@ def fold(record: Record, fabric: str, links: Sequence[Link]) -> Folded:
         ours = sorted((s for s in switches if s.role == role), key=lambda s: s.index)
         groups: dict[str, list[str]] = {}
         for switch in ours:
-            groups.setdefault(switch.redundancy_group, []).append(switch.name)
+            groups.setdefault(_together(record, switch), []).append(switch.name)
         boxes = _boxes(tier, list(groups.values()), _word(role), colour)
         tiers |= {tier: boxes} if boxes else {}
     box_of = {name: box for boxes in tiers.values() for box in boxes for name in box.names}
@@ -67,6 +67,13 @@ def fold(record: Record, fabric: str, links: Sequence[Link]) -> Folded:
     tiers |= {0: hosts} if hosts else {}
     box_of |= {name: box for box in hosts for name in box.names if (name not in box_of)}
     return Folded(dict(sorted(tiers.items(), reverse=True)), _edges(links, tiers, box_of))
+
+
+def _together(record: Record, switch: SwitchPlan) -> str:
+    """Return what a switch is drawn together with: its redundancy group, or its network between storage nodes."""
+    if record.plan.fabrics[switch.fabric].role == "storage-backend":
+        return f"network {switch.index % 2}"
+    return switch.redundancy_group
 
 
 def _serving(links: Iterable[Link]) -> Iterable[str]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from lab import control
 from lab.hosts.shell import ssh_command
 from rackproof import paths
-from rackproof.site.load import find_site
+from rackproof.site.load import find_site, load_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,11 +83,13 @@ def command(*words: str) -> Said:
 
 
 @contextmanager
-def real_lab(folder: Path) -> Iterator[RealLab]:
+def real_lab(folder: Path, source: Path | None = None) -> Iterator[RealLab]:
     """Start a lab with two fresh hosts, whose switches are as planned, and take it away at the end."""
-    name = f"{SITE}-{os.getpid()}"
+    text = (source or find_site(SITE)).read_text(encoding="utf-8")
+    was = load_site(source or find_site(SITE)).site.site
+    name = f"{was}-{os.getpid()}"
     file = folder / "site.yaml"
-    file.write_text(find_site(SITE).read_text(encoding="utf-8").replace(f"site: {SITE}", f"site: {name}", 1))
+    file.write_text(text.replace(f"site: {was}", f"site: {name}", 1), encoding="utf-8")
     lab = RealLab(file, name)
     try:
         for words in (("lab up",), ("up", "--yes", "--only", "backend", "--only", "frontend", "--only", "oob")):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import ansible_runner
 import pytest
 
+from lab import control
 from lab.hosts.requirements import why_not
 from rackproof import paths
 from tests.conftest import NO_FABRIC
@@ -25,6 +26,13 @@ pytestmark = [pytest.mark.lab_hosts, pytest.mark.slow, pytest.mark.proof]
 HOSTS: Final = (ONE, TWO)
 UNKNOWABLE: Final[dict[str, str]] = {}
 """Tasks of which check mode cannot know whether they will change something, and why."""
+ASK_FOR_RESTART: Final = (
+    "sudo mkdir -p /run/rackproof/reboot-required.d; echo rehearsal | sudo tee /run/rackproof/reboot-required.d/base"
+)
+TOGETHER: Final = "-e nodes_reboot_at_once=2"
+"""Nobody uses the hosts yet: they restart at the same time."""
+OTHER_ROLES: Final = "rdma_stack,port_names,gpu_driver,server_settings"
+"""Roles before the restart that have nothing to do with it."""
 QUIET: Final = {"ANSIBLE_CONFIG": str(paths.ANSIBLE_CONFIG), "ANSIBLE_NOCOLOR": "1"}
 
 
@@ -97,10 +105,10 @@ def _lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealLab]:
 def test_check_mode_is_true_the_second_run_changes_nothing_and_all_of_it_outlives_a_restart(
     lab: RealLab, tmp_path: Path
 ) -> None:
-    said = play(lab, tmp_path, "--check", "--diff")
+    said = play(lab, tmp_path, "--check", "--diff", TOGETHER)
     assert (said.status, said.failures) == (0, [])
 
-    done = play(lab, tmp_path, "--diff")
+    done = play(lab, tmp_path, "--diff", TOGETHER)
     assert (done.status, done.failures) == (0, [])
     for host in HOSTS:
         assert known(done.changed[host]) == known(said.changed[host])
@@ -113,3 +121,21 @@ def test_check_mode_is_true_the_second_run_changes_nothing_and_all_of_it_outlive
         lab.restart(host)
     left = lab.rackproof("diff", "--only", "gpu")
     assert (left.status, "2 devices without changes" in left.text) == (0, True), left.text
+
+
+def test_where_a_restart_does_not_come_back_the_next_host_stays_up_and_is_told_why(
+    lab: RealLab, tmp_path: Path
+) -> None:
+    for host in HOSTS:
+        lab.on(host, ASK_FOR_RESTART)
+    boot = lab.boot_of(TWO)
+    control.fault(lab.folder, "reboot-hangs", {"host": ONE})
+    try:
+        done = play(lab, tmp_path, "--skip-tags", OTHER_ROLES, "-e", "nodes_reboot_timeout_s=60")
+    finally:
+        control.clear(lab.folder, "reboot-hangs")
+
+    lost, spared = sorted(done.failures)
+    assert lost.startswith(f"{ONE}: Go on only where the restart went well: it did not come back from its restart")
+    assert spared.startswith(f"{TWO}: Go on only where the restart went well: not restarted, because {ONE} did not")
+    assert lab.boot_of(TWO) == boot

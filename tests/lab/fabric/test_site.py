@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import pytest
 
 from lab.adapter import lab_site
 from lab.fabric.fabric import Fabric
 from lab.thread import LabThread
+from rackproof.deploy.gather_switches import gather_switches
 from rackproof.deploy.step import Outcome
 from rackproof.deploy.task import SwitchOptions
 from rackproof.plan.from_file import plan_site
 from tests.deploy.conftest import PASSWORD, VARIABLE, Bench
+from tests.validation.record_switches import asked_of
+from tests.validation.switches import RecordedSite, judged, states
+from validation.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from validation.subjects import SiteUnderTest
 
 pytestmark = [pytest.mark.lab_hosts, pytest.mark.slow]
 
 SITE: Final = "lab/sites/clos/site.yaml"
 
 
-def test_the_two_leaf_site_comes_up_and_stays(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def verdicts(bench: Bench, folder: Path) -> set[str]:
+    """What the suites about switches say of a leaf whose routes, sessions and neighbours are the kernel's."""
+    run = RunFolder(folder)
+    (folder / "facts").mkdir()
+    for device, answers in asyncio.run(gather_switches(asked_of(bench))).items():
+        run.keep(device, answers)
+    return set(states(judged(cast("SiteUnderTest", RecordedSite(bench.planned, run)), "backend-leaf-01")))
+
+
+def test_the_two_leaf_site_comes_up_and_stays(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, PASSWORD)
     planned = plan_site(checkout / SITE)
     fabric = Fabric(f"t{secrets.token_hex(2)}", lab_site(planned.plan, planned.catalogue))
@@ -39,4 +55,5 @@ def test_the_two_leaf_site_comes_up_and_stays(checkout: Path, monkeypatch: pytes
         assert speaker is not None
         states = [lab.lab.links.session_state("backend-leaf-01", speaker, peer) for peer in speaker.peers]
         assert states == ["Established"] * 16
+        assert verdicts(bench, tmp_path) == {"passed"}
         assert {row.what for row in lab.lab.simulated()} >= {"BFD", "LACP"}

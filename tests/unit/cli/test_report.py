@@ -36,7 +36,8 @@ def _folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def validated(tmp_path: Path, found: Run) -> Path:
     """A run of the site as it is; returns its folder."""
     site_file = tmp_path / "inventory" / SITE / "site.yaml"
-    hashes = {"site.yaml": hashlib.sha256(site_file.read_bytes()).hexdigest()}
+    files = (site_file, *site_file.parent.glob("waivers.yaml"))
+    hashes = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
     folder = write_run(tmp_path / "build" / SITE / "validation", replace(found, site=SITE, hashes=hashes))
     (folder.parent / "latest").symlink_to(folder.name)
     return folder
@@ -91,13 +92,33 @@ def test_a_tampered_dossier_is_told_file_by_file(tmp_path: Path, capsys: pytest.
     assert not document["genuine"]
 
 
-def test_a_site_that_changed_since_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_changed_since_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "inventory" / SITE
+    (folder / "waivers.yaml").write_text("waivers: []\n")
     validated(tmp_path, run_of())
-    site_file = tmp_path / "inventory" / SITE / "site.yaml"
-    site_file.write_text(site_file.read_text() + "# another day\n")
+    assert run(["report", SITE]) == ExitStatus.DONE
+    assert (tmp_path / "build" / SITE / "dossier" / "inputs" / "waivers.yaml").read_text() == "waivers: []\n"
 
+    (folder / "waivers.yaml").unlink()
     assert run(["report", SITE]) == ExitStatus.BAD_INPUT
-    assert "was changed since the validation" in capsys.readouterr().err
+    assert "waivers.yaml was taken away since the validation" in capsys.readouterr().err
+    (folder / "waivers.yaml").write_text("waivers: [] # another day\n")
+    assert run(["report", SITE]) == ExitStatus.BAD_INPUT
+    assert "waivers.yaml was changed since the validation" in capsys.readouterr().err
+
+
+def test_a_scaled_lab_is_told_by_its_own_site_file(tmp_path: Path) -> None:
+    lab = tmp_path / "build" / SITE / "lab"
+    lab.mkdir(parents=True)
+    site_file = tmp_path / "inventory" / SITE / "site.yaml"
+    (lab / "site.yaml").write_text(site_file.read_text() + "# scaled\n")
+    found = replace(run_of(rehearsal=True), site=SITE)
+    digest = hashlib.sha256((lab / "site.yaml").read_bytes()).hexdigest()
+    write_run(tmp_path / "build" / SITE / "validation", replace(found, hashes={"site.yaml": digest}))
+
+    assert run(["report", SITE, "--run", "20261121T080000Z"]) == ExitStatus.DONE
+    kept = tmp_path / "build" / SITE / "dossier" / "inputs" / "site.yaml"
+    assert kept.read_text().endswith("# scaled\n")
 
 
 def test_nothing_is_lost_when_it_cannot_be_finished(

@@ -28,7 +28,7 @@ def cluster(nodes: int, grows_to: int = 0) -> dict[str, Any]:
     fabrics = {
         "backend": {"rack": "r1"},
         "frontend": {"topology": "tor-clos", "rack": "net", "oversubscription": 3, "nic_ports": "two-subnets"},
-        "oob": {"topology": "switch-per-rack"},
+        "oob": {"topology": "switch-per-rack", "rack": "r1"},
     }
     return {
         "redundancy": "one-pdu",

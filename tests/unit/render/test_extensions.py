@@ -2,32 +2,88 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import MISSING, fields, replace
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from rackproof.errors import BadInputError
-from rackproof.plan.models import BgpIntent, BgpNeighborIntent, PortIntent, TelemetryIntent, VlanIntent, VrfIntent
+from rackproof.plan.switch_intent import (
+    BgpIntent,
+    BgpNeighborIntent,
+    DhcpRelayIntent,
+    EthernetSegmentIntent,
+    PortChannelIntent,
+    PortIntent,
+    RoceIntent,
+    RoutingPolicy,
+    SwitchIntent,
+    TelemetryIntent,
+    VlanIntent,
+    VrfIntent,
+)
 from rackproof.render.switch import parse_switch, render_switch
-from tests.unit.render.switch_intents import CATALOGUE, bare_switch
+from tests.unit.render.switch_intents import CATALOGUE, ROCE, bare_switch
 
 if TYPE_CHECKING:
-    from rackproof.plan.models import SwitchIntent
+    from _typeshed import DataclassInstance
 
 MODEL: Final = CATALOGUE.switch("dell-z9864f-on")
 PORT: Final = PortIntent("spine", 800, "rs", 9216, unnumbered=True)
-SESSION: Final = BgpNeighborIntent("spine", remote_asn=None, internal=True)
-WITH_INTERNAL_SESSION: Final = replace(
-    bare_switch(), ports={"1": PORT}, bgp=BgpIntent(4200000000, "10.0.0.1", {"1": SESSION})
-)
+
+
+def with_session(**changes: object) -> SwitchIntent:
+    session = replace(BgpNeighborIntent("spine", remote_asn=None), **changes)  # type: ignore[arg-type]
+    return replace(bare_switch(), ports={"1": PORT}, bgp=BgpIntent(4200000000, "10.0.0.1", {"1": session}))
+
+
+WITH_INTERNAL_SESSION: Final = with_session(internal=True)
+CHANNEL: Final = PortChannelIntent("gpu-001", 9216, lacp_bypass=True)
+SEGMENT: Final = EthernetSegmentIntent("44:38:39:ff:00:aa", 50000, number=10)
 ASKED: Final = {
     "switch: vrfs": replace(bare_switch(), vrfs={"GPU": VrfIntent()}),
+    "switch: policy": replace(bare_switch(), policy=RoutingPolicy(community_lists={"ours": {10: "11:11"}})),
+    "switch: dhcp_relays": replace(bare_switch(), dhcp_relays={"OOB": DhcpRelayIntent(("192.0.2.2",))}),
     "switch: default_route": replace(bare_switch(), default_route="10.0.0.1"),
+    "switch: dialect": replace(bare_switch(), dialect="5.13"),
+    "port 1: vrf": replace(bare_switch(), ports={"1": replace(PORT, vrf="EXIT")}),
     "port 1: adaptive_routing": replace(bare_switch(), ports={"1": replace(PORT, adaptive_routing=True)}),
+    "port channel 5: lacp_bypass": replace(bare_switch(), port_channels={5: CHANNEL}),
+    "port channel 5: number": replace(
+        bare_switch(), port_channels={5: replace(CHANNEL, lacp_bypass=False, ethernet_segment=SEGMENT)}
+    ),
     "VLAN 10: vrf": replace(bare_switch(), vlans={10: VlanIntent("hosts", 9216, vrf="GPU")}),
+    "roce: lossless_buffer_percent": replace(bare_switch(), roce=replace(ROCE, lossless_buffer_percent=90)),
     "telemetry: histograms": replace(bare_switch(), telemetry=TelemetryIntent(8080, histograms=True)),
+    "BGP session 1: ttl_security_hops": with_session(ttl_security_hops=1),
+    "BGP session 1: export_policy": with_session(export_policy="OUT"),
 }
+SAID_BY_ALL: Final = {
+    SwitchIntent: {"lldp"},
+    PortIntent: {"vlan", "tagged_vlans", "address", "unnumbered", "port_channel", "lossless", "cable_length_m"},
+    PortChannelIntent: {"vlan", "tagged_vlans", "address", "ethernet_segment"},
+    EthernetSegmentIntent: set[str](),
+    VlanIntent: {"address", "anycast_gateway", "vni"},
+    BgpIntent: {"maximum_paths"},
+    BgpNeighborIntent: {"evpn", "bfd"},
+    RoceIntent: set[str](),
+    TelemetryIntent: set[str](),
+}
+"""Kind of intent to its optional fields that the round trip of every NOS carries."""
+SAID_BY_SOME: Final = {"internal"}
+"""Tested by themselves below."""
+
+
+def optional_fields(kind: type[DataclassInstance]) -> set[str]:
+    return {f.name for f in fields(kind) if not (f.default is MISSING and f.default_factory is MISSING)}
+
+
+def test_no_field_is_left_out_silently() -> None:
+    """Every NOS carries a new optional field, or rackproof/render/extensions.py refuses it for the others."""
+    refused = {told.rpartition(" ")[2] for told in ASKED}
+    left = {name for kind, said in SAID_BY_ALL.items() for name in optional_fields(kind) - said}
+
+    assert left == refused | SAID_BY_SOME
 
 
 @pytest.mark.parametrize("nos", ["enterprise-sonic", "sonic"])

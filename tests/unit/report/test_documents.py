@@ -135,13 +135,25 @@ def test_a_rehearsal_says_what_it_cannot_prove(make: Maker) -> None:
 
 def test_a_failure_says_all_that_is_needed(make: Maker) -> None:
     text = text_of(make(failed_run()))
-    card = text[text.index("gpu-002:rail5 &gt; gpu-003:rail5</h3>") :]
+    card = text[text.index("gpu-002:rail5 &gt; gpu-003:rail5</h4>") :]
     card = card[: card.index("</article>")]
 
     for part in ("Reseat the cable", "197.3 Gb/s", "at least 384 Gb/s", "OCI active_healthcheck", "392.1", "CNPs: 0"):
         assert part in card
     assert '<span class="kind real">' in card
     assert 'href="evidence/logs/gpu-002-rail5.txt"' in card
+
+
+def test_what_repeats_itself_is_told_once(make: Maker) -> None:
+    run = failed_run()
+    place = next(
+        place for place, one in enumerate(run.results) if one.subject == "gpu-001:rail3" and one.state == "failed"
+    )
+    told = replace(run.results[place], message="Expected priority 3. Actual none.")
+    text = text_of(make(replace(run, results=(*run.results[:place], told, *run.results[place + 1 :]))))
+
+    assert "Expected priority 3. Actual none." not in text
+    assert "<dd>priority 3</dd>" in text
 
 
 def test_a_missing_result_is_told_everywhere(make: Maker) -> None:
@@ -192,3 +204,15 @@ def test_a_large_site_stays_readable(make: Maker) -> None:
     assert "3 of 4,096 shown" in text
     rails = re.findall(r"<strong>(rail\d)</strong> <span class=\"soft\">([^<]*)<", text)
     assert rails[:8] == [(f"rail{rail}", f"{'1 failed, 511' if rail in {3, 5} else '512'} passed") for rail in range(8)]
+
+
+def test_a_check_that_failed_everywhere_hides_no_other(make: Maker) -> None:
+    run = failed_run(128)
+    everywhere = {"state": "failed", "expected": "2.7.4", "actual": "2.6.1", "remedy": "Update the BIOS."}
+    results = [replace(one, **everywhere) if one.check_id == "inventory/bios" else one for one in run.results]
+    folder = make(replace(run, results=tuple(results)))
+    text = text_of(folder)
+
+    assert text.count("<article") == 7
+    assert text.index("125 more") < text.index("PFC is off on this port") < text.index('id="matrices"')
+    assert "PFC is on for exactly" in text_of(folder, "dossier.md")

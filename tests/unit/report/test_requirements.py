@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,25 +10,14 @@ from rackproof.report.findings import Findings
 from rackproof.report.requirements import answered, catalogue, unknown
 from rackproof.results import Check
 from tests.unit.report.runs import failed_run, run_of
-from tests.unit.source_tree import CHECKOUT
+from validation.suites import all_checks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from rackproof.results import Run
 
 
-def named_in_suites() -> Iterator[Check]:
-    """The IDs that the suites name, file by file, without running them."""
-    for file in sorted((CHECKOUT / "validation").rglob("test_*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "requirements":
-                ids = tuple(str(one.value) for one in node.args if isinstance(one, ast.Constant))
-                yield Check(f"{file.name}:{node.lineno}", "", ids)
-
-
 def test_the_suites_name_ids_that_exist() -> None:
-    assert unknown(named_in_suites()) == []
+    assert unknown(all_checks().values()) == []
 
 
 def test_an_id_that_does_not_exist_is_told() -> None:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 KEY = (
     "-----BEGIN OPENSSH PRIVATE "
-    + "KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU\nAAAAgQDx\n-----END OPENSSH PRIVATE "
-    + "KEY-----\n"
+    "KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU\nAAAAgQDx\n-----END OPENSSH PRIVATE "
+    "KEY-----\n"
 )
 QUOTED = 'pa"ss\\word-7'
 
