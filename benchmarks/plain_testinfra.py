@@ -1,4 +1,4 @@
-"""The checks of servers as plain testinfra: each test asks its host over SSH, command by command, what it needs to know.
+"""The checks of servers as plain testinfra: each test asks its host over SSH, command by command, what it must know.
 
 Run by ``validate.py``: ``pytest benchmarks/plain_testinfra.py --hosts=... --ssh-config=...``. The checks are the same
 functions; only what answers them differs. A command that a check does not look at is not run, and one that it looks at
@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
+import pytest
 from typing_extensions import override
 
 from rackproof.facts.fact import Answer, Fact
@@ -30,8 +31,6 @@ from validation.suites import check_id, marks, modules
 
 if TYPE_CHECKING:
     from types import FunctionType
-
-    import pytest
 
 T = TypeVar("T")
 
@@ -84,7 +83,7 @@ def site() -> SiteUnderTest:
 
 def passive_checks() -> list[FunctionType]:
     """Return the checks of servers that only look."""
-    found = (check for suite in modules() for check in checks_of(suite))
+    found = (cast("FunctionType", check) for suite in modules() for check in checks_of(suite))
     return [one for one in found if not {mark.name for mark in marks(one)} & {"live", "disruptive"}]
 
 
@@ -106,4 +105,5 @@ def test_check(host: Any, check: FunctionType) -> None:  # noqa: ANN401 testinfr
     judge = Judge(check_id(check.__module__, check.__name__), name)
     if "reach" not in judge.check_id:
         check(AskedServer(name, site(), judge.saw, Asked(host)), judge)
-        assert judge.state == "passed", judge.text()
+        if judge.state != "passed":
+            pytest.fail(judge.text())
