@@ -15,7 +15,7 @@ from rackproof.results import SCHEMA_VERSION, Device, Result, Run, counted, enco
 from validation.baseline import write_baseline
 from validation.collecting import Collected, last_run, read_collected
 from validation.gathering import host_commands, switches_asked
-from validation.outcome import results_of
+from validation.outcome import results_of, without_results
 from validation.prepared import Prepared, hashes
 from validation.run_folder import point_latest_to, write_atomically
 from validation.subjects import SiteUnderTest, Switch
@@ -50,6 +50,7 @@ class Recorder:
         """Keep the results of a test."""
         found = results_of(report)
         self.results += found
+        report.user_properties = without_results(report)
         for result in found:
             self.events.tell(check=result.check_id, subject=result.subject, state=result.state)
 
