@@ -53,6 +53,8 @@ class SwitchSpec:
     """Whether its ASIC can hash on the RoCE destination queue pair."""
     release: str | None = None
     """Of the NOS, as far as its words differ: 5.12; None: the lab chooses."""
+    software: str | None = None
+    """Version of the NOS that the switch names; None: the lab chooses."""
     adaptive_routing_mbps: tuple[int, ...] = ()
     """Speeds of ports on which its ASIC routes adaptively."""
 
