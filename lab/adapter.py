@@ -10,6 +10,7 @@ from rackproof.hardware.models import Breakout, PortRange
 from rackproof.plan.models import Assembly, Link, Plan, PortIntent, SwitchIntent, SwitchPlan
 from rackproof.plan.optics import part_in
 from rackproof.plan.ports import nos_port_name
+from rackproof.releases.load import load_release
 from rackproof.types import split_breakout
 
 Plugged = tuple[str, tuple[str, str]]
@@ -33,6 +34,7 @@ def lab_site(plan: Plan, catalogue: Catalogue) -> LabSite:
         Where the switches' models are.
     """
     assemblies = {assembly.id: assembly for assembly in plan.assemblies}
+    versions = {name: one.version for name, one in load_release(plan.release).components.items()}
     intents = {name: switch.intent for name, switch in plan.switches.items() if switch.intent is not None}
     wired = {(end.device, end.port) for link in plan.links for end in (link.a, link.b)}
     pairs: list[tuple[LabLink, HostEnd | None]] = [
@@ -44,13 +46,16 @@ def lab_site(plan: Plan, catalogue: Catalogue) -> LabSite:
         pairs.extend(_outside(plan.switches[name], intent, catalogue, wired))
     return LabSite(
         name=plan.site,
-        switches={name: _switch(plan.switches[name], intent, catalogue) for name, intent in intents.items()},
+        switches={
+            name: _switch(plan.switches[name], intent, catalogue, versions.get(plan.switches[name].nos))
+            for name, intent in intents.items()
+        },
         links=tuple(link for link, _ in pairs),
         hosts=tuple(host for _, host in pairs if host is not None),
     )
 
 
-def _switch(switch: SwitchPlan, intent: SwitchIntent, catalogue: Catalogue) -> SwitchSpec:
+def _switch(switch: SwitchPlan, intent: SwitchIntent, catalogue: Catalogue, software: str | None) -> SwitchSpec:
     model = catalogue.switch(switch.model)
     digest = sha256(switch.name.encode()).hexdigest()
     return SwitchSpec(
@@ -67,6 +72,7 @@ def _switch(switch: SwitchPlan, intent: SwitchIntent, catalogue: Catalogue) -> S
         management_gateway=intent.management.gateway,
         hash_queue_pair=model.hash_queue_pair,
         release=intent.dialect,
+        software=software,
         adaptive_routing_mbps=tuple(speed * MBPS for speed in model.adaptive_routing_gbps),
     )
 

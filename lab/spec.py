@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,8 @@ class SwitchSpec:
     """Whether its ASIC can hash on the RoCE destination queue pair."""
     release: str | None = None
     """Of the NOS, as far as its words differ: 5.12; None: the lab chooses."""
+    software: str | None = None
+    """Version of the NOS that the switch names; None: the lab chooses."""
     adaptive_routing_mbps: tuple[int, ...] = ()
     """Speeds of ports on which its ASIC routes adaptively."""
 
@@ -65,6 +68,10 @@ class LabEnd:
 
     def __str__(self) -> str:
         return f"{self.device}/{self.port}"
+
+
+PART_NUMBER_CHARACTERS: Final = 16
+"""Room for a part number in a module (SFF-8636, page 00h, bytes 168 to 183, vendor PN)."""
 
 
 def mac_of(end: LabEnd) -> str:
@@ -85,8 +92,8 @@ class LabLink:
     """Part numbers of what is plugged in at either end; empty: nobody knows."""
 
     def part_at(self, device: str) -> str:
-        """Return the part number of what is plugged into a device."""
-        return self.parts[0] if self.a.device == device else self.parts[1]
+        """Return the part number of what is plugged into a device, as far as a module's memory holds it."""
+        return self.parts[0 if self.a.device == device else 1][:PART_NUMBER_CHARACTERS]
 
 
 @dataclass(frozen=True, slots=True)

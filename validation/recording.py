@@ -10,13 +10,15 @@ from typing import Final
 
 import pytest
 
+from rackproof.facts.fact import FactError
 from rackproof.results import SCHEMA_VERSION, Device, Result, Run, counted, encoded, exit_status, load_run
 from validation.baseline import write_baseline
 from validation.collecting import Collected, last_run, read_collected
 from validation.gathering import host_commands, switches_asked
-from validation.outcome import results_of
+from validation.outcome import results_of, without_results
 from validation.prepared import Prepared, hashes
 from validation.run_folder import point_latest_to, write_atomically
+from validation.subjects import SiteUnderTest, Switch
 from validation.suites import all_checks
 
 SECONDS: Final = "%Y-%m-%dT%H:%M:%SZ"
@@ -48,6 +50,7 @@ class Recorder:
         """Keep the results of a test."""
         found = results_of(report)
         self.results += found
+        report.user_properties = without_results(report)
         for result in found:
             self.events.tell(check=result.check_id, subject=result.subject, state=result.state)
 
@@ -111,10 +114,20 @@ def devices(prepared: Prepared) -> Iterable[Device]:
     site = prepared.site
     for name in prepared.devices:
         if name in site.plan.switches:
-            yield Device(name, "switch", site.plan.switches[name].model)
+            yield switch_found(site, name)
         else:
             found = site.as_built.servers.get(name)
             yield Device(name, "server", site.plan.servers[name].model, (found and found.serial) or "")
+
+
+def switch_found(site: SiteUnderTest, name: str) -> Device:
+    """Return a switch as it says it is; what it does not say is left out."""
+    switch = Switch(name, site, lambda *_: None)
+    try:
+        found = switch.facts.identity()
+    except FactError:
+        return Device(name, "switch", switch.plan.model)
+    return Device(name, "switch", switch.plan.model, found.serial, {switch.plan.nos: found.version})
 
 
 def commands(prepared: Prepared) -> dict[str, tuple[str, ...]]:

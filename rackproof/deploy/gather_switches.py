@@ -1,14 +1,15 @@
 """Gathers what switches say: all switches at once, one session each, commands that only read."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import asyncssh
 
 from rackproof.deploy.connection import Target, connected
-from rackproof.deploy.failures import StepError, UnreachableError
+from rackproof.deploy.failures import StepError, UnreachableError, UnreadableError
+from rackproof.errors import BadInputError
 from rackproof.facts.fact import Answer, Answers
 from rackproof.facts.secrets import without_secrets
 from rackproof.facts.switches import GATHERED, Subject, commands_of
@@ -68,22 +69,25 @@ async def gather_switches(
 async def answers_of(asked: AskedSwitch) -> Answers | StepError:
     """Return what one switch answers; the failure to reach it is a value."""
     try:
+        commands = asked.commands
         async with connected(asked.target) as connection:
-            return await _all_answers(connection, asked)
+            return await _all_answers(connection, commands)
     except StepError as error:
         return error
+    except BadInputError as error:
+        return UnreadableError(asked.target.device, error.message, error.hint)
     except (asyncssh.Error, OSError) as error:
         return UnreachableError(asked.target.device, f"the connection broke: {error}")
 
 
-async def _all_answers(connection: asyncssh.SSHClientConnection, asked: AskedSwitch) -> Answers:
+async def _all_answers(connection: asyncssh.SSHClientConnection, commands: Sequence[str]) -> Answers:
     slots = asyncio.Semaphore(AT_ONCE)
 
     async def one(command: str) -> tuple[str, Answer]:
         async with slots:
             return command, await _answer(connection, command)
 
-    return dict(await asyncio.gather(*map(one, asked.commands)))
+    return dict(await asyncio.gather(*map(one, commands)))
 
 
 async def _answer(connection: asyncssh.SSHClientConnection, command: str) -> Answer:

@@ -12,7 +12,14 @@ from rackproof.errors import RackproofError
 from rackproof.facts.hosts.recording import load_recording
 from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.site.as_built import AsBuilt
-from validation import test_cabling, test_configuration, test_links, test_roce_switches, test_underlay
+from validation import (
+    test_cabling,
+    test_configuration,
+    test_links,
+    test_roce_switches,
+    test_switch_inventory,
+    test_underlay,
+)
 from validation.cables import cables_of
 from validation.evidence import EvidenceBook
 from validation.judge import Judge, Rules
@@ -32,10 +39,10 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 RECORDINGS: Final = Path(__file__).parent / "recordings" / "switches"
 SITES: Final = {"clos": ROOT / "lab/sites/clos/site.yaml", "spectrum": ROOT / "tests/deploy/spectrum.yaml"}
 RECORDED: Final = {
-    "clos": ("backend-leaf-01", "backend-spine-01", "backend-spine-02"),
+    "clos": ("backend-leaf-01", "backend-spine-01", "backend-spine-02", "oob-leaf-01"),
     "spectrum": ("backend-leaf-01", "backend-leaf-02", "frontend-leaf-01", "frontend-leaf-02"),
 }
-SUITES: Final = (test_cabling, test_links, test_underlay, test_roce_switches, test_configuration)
+SUITES: Final = (test_cabling, test_links, test_underlay, test_roce_switches, test_configuration, test_switch_inventory)
 SONIC: Final = "sonic-cli -c '{}'"
 
 Change = tuple[str, str, str, str]

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 STARTUP_FILE = "/etc/sonic/config_db.json"
 """What ``write memory`` writes and a boot reads."""
-SOFTWARE_VERSION = "4.5.0-Enterprise_Premium"
+EDITION = "Enterprise_Premium"
+SOFTWARE_VERSION = f"4.5.0-{EDITION}"
 _USER = "username admin password $6$lab$J0bRe8aBdRYWC2tQyGb0T1 role admin"
 
 

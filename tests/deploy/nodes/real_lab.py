@@ -58,14 +58,16 @@ class RealLab:
         """Run a command on a host."""
         return command(*ssh_command(self.folder, control.status(self.folder), host, [text]))
 
-    def restart(self, host: str) -> None:
-        """Restart a host and wait until all that starts with it has started."""
-        before = self.boot_of(host)
-        self.on(host, "sudo systemctl reboot")
+    def restart(self, *hosts: str) -> None:
+        """Restart hosts and wait until all that starts with them has started."""
+        before = {host: self.boot_of(host) for host in hosts}
+        for host in hosts:
+            self.on(host, "sudo systemctl reboot")
         late = time.monotonic() + BACK_S
-        while self.boot_of(host) in {before, ""}:
-            assert time.monotonic() < late, f"{host} did not come back"
-        self.on(host, "systemctl is-system-running --wait")
+        for host in hosts:
+            while self.boot_of(host) in {before[host], ""}:
+                assert time.monotonic() < late, f"{host} did not come back"
+            self.on(host, "systemctl is-system-running --wait")
 
     def boot_of(self, host: str) -> str:
         """Return what the kernel calls this boot (proc(5), boot_id); empty: the host does not answer."""

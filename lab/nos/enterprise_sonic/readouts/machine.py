@@ -1,7 +1,7 @@
 """The machine: version, clock, platform."""
 
 from lab.nos.enterprise_sonic.executive import Executive, Request
-from lab.nos.enterprise_sonic.system import SOFTWARE_VERSION
+from lab.nos.enterprise_sonic.system import EDITION, SOFTWARE_VERSION
 
 
 def _uptime(request: Request) -> str:
@@ -14,7 +14,7 @@ async def version(request: Request) -> str:
     """show_version.j2."""
     spec = request.system.spec
     rows = {
-        "Software Version": SOFTWARE_VERSION,
+        "Software Version": f"{spec.software}-{EDITION}" if spec.software else SOFTWARE_VERSION,
         "Product": "Enterprise SONiC Distribution by Dell Technologies",
         "Distribution": "Debian 11.9",
         "Kernel": "5.10.0-18-2-amd64",

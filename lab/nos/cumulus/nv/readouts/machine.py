@@ -15,7 +15,7 @@ def system_(system: "Cumulus") -> dict[str, Any]:
         "hostname": system.host_name,
         "build": f"Cumulus Linux {system.version}",
         "product-name": "Cumulus Linux",
-        "product-release": system.version,
+        "product-release": system.spec.software or system.version,
         "platform": system.spec.product,
         "timezone": value(system.applied, "system", "timezone") or "Etc/UTC",
         "uptime": f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}",
@@ -24,7 +24,11 @@ def system_(system: "Cumulus") -> dict[str, Any]:
 
 def version(system: "Cumulus") -> dict[str, Any]:
     """Release."""
-    return {"product-release": system.version, "kernel": "6.1.0-cl-1-amd64", "base-os": "Debian GNU/Linux 12"}
+    return {
+        "product-release": system.spec.software or system.version,
+        "kernel": "6.1.0-cl-1-amd64",
+        "base-os": "Debian GNU/Linux 12",
+    }
 
 
 def platform(system: "Cumulus") -> dict[str, Any]:
