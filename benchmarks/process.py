@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import pathlib
 import resource
 import subprocess
 import time
 from contextlib import suppress
-from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from benchmarks.command import RACKPROOF
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
 
 SAMPLED_EVERY_S: Final = 0.5
 KIB: Final = 1024
@@ -34,14 +38,34 @@ def measured(*arguments: str | Path) -> Measured:
     SystemExit
         It did not end with status 0. What it said is shown.
     """
+    return measured_command((str(RACKPROOF), *map(str, arguments)))
+
+
+def measured_command(command: Sequence[str], status: int = 0, says: str = "") -> Measured:
+    """Run a command and watch it (Linux only).
+
+    Parameters
+    ----------
+    command
+        Program and arguments.
+    status, says
+        How it must end, and what its output must hold, for the figures to mean something.
+
+    Raises
+    ------
+    SystemExit
+        It ended otherwise. What it said is shown.
+    """
     before, start = _cpu_s(), time.perf_counter()
-    with TemporaryFile("w+", encoding="utf-8") as said:
-        process = subprocess.Popen([RACKPROOF, *arguments], stdout=said, stderr=said)
+    with TemporaryFile("w+", encoding="utf-8") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=output)
         peak_kib = _watch(process)
-        if process.returncode:
-            said.seek(0)
-            raise SystemExit(f"{said.read()}rackproof {arguments[0]}: exit status {process.returncode}")
-    return Measured(time.perf_counter() - start, _cpu_s() - before, peak_kib / KIB)
+        wall_s = time.perf_counter() - start
+        output.seek(0)
+        said = output.read()
+        if process.returncode != status or says not in said or (says and " failed" in said):
+            raise SystemExit(f"{said}{' '.join(command[:4])} ...: exit status {process.returncode}")
+    return Measured(wall_s, _cpu_s() - before, peak_kib / KIB)
 
 
 def _cpu_s() -> float:
@@ -62,7 +86,7 @@ def _watch(process: subprocess.Popen[bytes]) -> int:
 
 def _memory_kib(pid: int) -> int:
     """Return the proportional set size of a process and all below it; 0 for one that has just ended."""
-    place = Path(f"/proc/{pid}")
+    place = pathlib.Path(f"/proc/{pid}")
     try:
         lines = (place / "smaps_rollup").read_text(encoding="ascii").splitlines()
         children = (place / "task" / str(pid) / "children").read_text(encoding="ascii").split()

@@ -29,12 +29,17 @@ PASSWORD_FILE = "password"  # noqa: S105 the name of a file
 """Files of the folder; the key opens these servers only."""
 CLIENT = """\
 Host *
+  HostName 127.0.0.1
+  User root
   StrictHostKeyChecking no
   UserKnownHostsFile /dev/null
   LogLevel ERROR
   IdentityFile {folder}/id_ed25519
   IdentitiesOnly yes
-  ControlPath {folder}/%C
+  ControlPath {folder}/%n
+"""
+HOST = """Host {name}
+  Port {port}
 """
 
 
@@ -69,7 +74,8 @@ def write_folder(hosts: ReplayedHosts, servers: RecordedServers, folder: Path) -
     key = folder / KEY_FILE
     key.write_bytes(asyncssh.generate_private_key("ssh-ed25519").export_private_key())
     key.chmod(0o600)
-    (folder / "ssh_config").write_text(CLIENT.format(folder=folder), encoding="utf-8")
+    client = "".join(HOST.format(name=name, port=port) for name, port in hosts.ports.items())
+    (folder / "ssh_config").write_text(client + CLIENT.format(folder=folder), encoding="utf-8")
 
 
 async def serve(site_file: Path, folder: Path) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,10 @@ class LabEnd:
         return f"{self.device}/{self.port}"
 
 
+PART_NUMBER_CHARACTERS: Final = 16
+"""Room for a part number in a module (SFF-8636, page 00h, bytes 168 to 183, vendor PN)."""
+
+
 def mac_of(end: LabEnd) -> str:
     """Return the MAC address of a port: the same in every lab, unicast and locally administered (IEEE 802, 8.4)."""
     digest = sha256(str(end).encode()).hexdigest()
@@ -87,8 +92,8 @@ class LabLink:
     """Part numbers of what is plugged in at either end; empty: nobody knows."""
 
     def part_at(self, device: str) -> str:
-        """Return the part number of what is plugged into a device."""
-        return self.parts[0] if self.a.device == device else self.parts[1]
+        """Return the part number of what is plugged into a device, as far as a module's memory holds it."""
+        return self.parts[0 if self.a.device == device else 1][:PART_NUMBER_CHARACTERS]
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,7 +179,8 @@ def exit_status(run: Run) -> int:
     states = {result.state for result in run.results}
     if "failed" in states:
         return 1
-    unknown = "error" in states or run.missing or run.selected or run.interrupted or not run.results
+    proven = states & {"passed", "waived"}
+    unknown = "error" in states or run.missing or run.selected or run.interrupted or not proven
     return 2 if unknown or ("skipped" in states and not run.rehearsal) else 0
 
 
@@ -198,7 +199,15 @@ def weakest(evidence: Sequence[Evidence]) -> Evidence:
 
 def encoded(run: Run) -> bytes:
     """Return the run as JSON, one line a top-level list element, for people who compare two runs."""
-    return msgspec.json.format(msgspec.json.encode(run), indent=1) + b"\n"
+    fields = (_encoded_field(name, getattr(run, name)) for name in Run.__struct_fields__)
+    return b"{\n" + b",\n".join(fields) + b"\n}\n"
+
+
+def _encoded_field(name: str, value: object) -> bytes:
+    key = msgspec.json.encode(name) + b": "
+    if not isinstance(value, tuple | list) or not value:
+        return key + msgspec.json.encode(value)
+    return key + b"[\n" + b",\n".join(map(msgspec.json.encode, value)) + b"\n]"
 
 
 def load_run(path: Path) -> Run:

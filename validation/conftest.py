@@ -65,8 +65,13 @@ def _begin(config: pytest.Config) -> None:
     config.stash[PREPARED] = prepared = prepared.in_folder(run)
     events = Events(asked.events)
     events.tell(devices=len(prepared.devices), run=str(run.path))
-    gather(prepared, lambda device, answered: events.tell(device=device, answered=answered))
-    config.pluginmanager.register(Recorder(prepared, started, events), "rackproof-recorder")
+    recorder = Recorder(prepared, started, events)
+    try:
+        gather(prepared, lambda device, answered: events.tell(device=device, answered=answered))
+    except KeyboardInterrupt:
+        recorder.write(interrupted=True)
+        raise
+    config.pluginmanager.register(recorder, "rackproof-recorder")
 
 
 def _refuse_another_site(prepared: Prepared) -> None:
@@ -139,9 +144,9 @@ def site(request: pytest.FixtureRequest) -> SiteUnderTest:
 
 
 @pytest.fixture(scope="session")
-def campaign(site: SiteUnderTest) -> Campaign:
+def campaign(request: pytest.FixtureRequest, site: SiteUnderTest) -> Campaign:
     """What live checks run on the site; nothing runs before one asks for it."""
-    return campaign_on(site)
+    return campaign_on(site, request.config.getoption("--soak-hours"))
 
 
 @pytest.fixture
@@ -192,7 +197,10 @@ def _judge_of(item: pytest.Item) -> Judge:
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
     """Let the results decide what a test came to."""
     report: Any = yield
-    return outcome.settled(report, call, _judge_of(item))  # type: ignore[return-value]  # a wrapper's value
+    judge = _judge_of(item)
+    if call.when == "teardown":
+        del item.stash[JUDGE]  # pytest keeps its items to the end
+    return outcome.settled(report, call, judge)  # type: ignore[return-value]  # a wrapper's value
 
 
 @pytest.hookimpl(tryfirst=True)

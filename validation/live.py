@@ -5,6 +5,7 @@ from typing import Final
 
 from rackproof.deploy.live.campaign import Campaign
 from rackproof.deploy.live.gate import Finding, Marking, values
+from rackproof.deploy.live.hands import SshHands
 from rackproof.deploy.live.live_site import LiveSite, marking_of
 from rackproof.deploy.live.pairs import End
 from rackproof.deploy.live.port_counters import Switches
@@ -22,13 +23,14 @@ SENDERS: Final = "it takes three hosts on one rail of a leaf"
 TWO_HOSTS: Final = "it takes two hosts with rails"
 
 
-def campaign_on(site: SiteUnderTest) -> Campaign:
+def campaign_on(site: SiteUnderTest, soak_hours: float) -> Campaign:
     """Return the campaign on a site; nothing runs before a check asks for it."""
     servers = frozenset(site.plan.servers) - frozenset(site.evidence.absent)
     vendors = {name: site.planned.catalogue.server(site.plan.servers[name].model).gpus.vendor for name in servers}
     accelerators = {name: vendor for name, vendor in vendors.items() if vendor != "none"}
     live = LiveSite(site.plan, servers, site.evidence.rehearsal, accelerators)
-    return Campaign(live, Hosts(site.access.target), Switches(site.access.target, live.nos()))
+    target = site.access.target
+    return Campaign(live, Hosts(target), Switches(target, live.nos()), SshHands(target), soak_hours)
 
 
 def has_rails(fabric: Fabric) -> bool:
@@ -84,6 +86,12 @@ def _logged(campaign: Campaign, fabric: Fabric, judge: Judge, kind: Kind) -> tup
 def _log_of(run: PairRun) -> str:
     commands = "".join(f"$ {command}\n" for command in run.commands)
     return f"=== {subject_of(run)}\n{commands}{run.log}{run.error}\n"
+
+
+def rests_on(fabric: Fabric, judge: Judge, *subjects: str) -> None:
+    """Note which read-outs of switches the results rest on: in a lab some of them are computed."""
+    for subject in subjects:
+        judge.saw(fabric.site.evidence.of("", subject))
 
 
 def subject_of(run: PairRun) -> str:

@@ -28,6 +28,7 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption("--only", action="append", default=[], help="only this device, fabric or group; may be repeated")
     group.addoption("--failed", action="store_true", help="only what did not pass last time, the rest is carried over")
     group.addoption("--disruptive", action="store_true", help="also checks that interrupt the site")
+    group.addoption("--soak-hours", type=float, default=0.0, help="with --disruptive: how long all rails are kept busy")
     group.addoption("--replay", type=Path, metavar="FOLDER", help="judge recorded facts; no device is asked")
     group.addoption("--calibrate", action="store_true", help="keep what a good run measures as the site's baseline")
     group.addoption("--events", type=Path, metavar="FILE", help="write progress, a JSON object a line")

@@ -38,6 +38,11 @@ def results_of(report: pytest.TestReport) -> list[Result]:
     return [one for name, text in report.user_properties if name == RESULTS for one in _DECODER.decode(str(text))]
 
 
+def without_results(report: pytest.TestReport) -> list[tuple[str, object]]:
+    """Return the other properties of a report: pytest keeps reports to its end, and the results are kept elsewhere."""
+    return [(name, value) for name, value in report.user_properties if name != RESULTS]
+
+
 def state_of(report: pytest.TestReport) -> State | None:
     """Return the state of a test as it is shown; None: it has none yet."""
     found: State | None = getattr(report, "state", None)

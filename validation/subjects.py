@@ -1,7 +1,7 @@
 """What a check looks at: server, switch, fabric, site; facts are read from the run's folder when asked for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -36,6 +36,7 @@ class SiteUnderTest:
     sources: HostSources
     run: RunFolder
     evidence: EvidenceBook
+    _intents: dict[str, HostIntent] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def plan(self) -> Plan:
@@ -58,8 +59,10 @@ class SiteUnderTest:
         return self.run.logs
 
     def intent(self, server: str) -> HostIntent:
-        """Return what a server is meant to be."""
-        return host_intent(self.sources, server)
+        """Return what a server is meant to be; every check asks, so it is worked out once."""
+        if server not in self._intents:
+            self._intents[server] = host_intent(self.sources, server)
+        return self._intents[server]
 
 
 @dataclass(frozen=True)

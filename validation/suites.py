@@ -19,12 +19,12 @@ PREFIX: Final = "test_"
 @cache
 def all_checks() -> dict[str, Check]:
     """Return every check by its ID, suite by suite."""
-    return {check.id: check for module in _modules() for check in _checks_of(module)}
+    return {check.id: check for module in modules() for check in _checks_of(module)}
 
 
 def titles() -> dict[str, str]:
     """Return category to the title of its suite."""
-    return {_category(module.__name__): first_line(module) for module in _modules()}
+    return {_category(module.__name__): first_line(module) for module in modules()}
 
 
 def check_id(module: str, function: str) -> str:
@@ -43,7 +43,8 @@ def first_line(described: object) -> str:
     return (inspect.getdoc(described) or "").partition("\n")[0].rstrip(".")
 
 
-def _modules() -> Iterator[ModuleType]:
+def modules() -> Iterator[ModuleType]:
+    """Yield the suites."""
     for found in pkgutil.iter_modules(validation.__path__, f"{validation.__name__}."):
         if found.name.rpartition(".")[2].startswith(PREFIX):
             yield importlib.import_module(found.name)

@@ -27,6 +27,7 @@ from validation.live import (
     judge_speed,
     lossless_marking,
     on,
+    rests_on,
     runs_on,
 )
 
@@ -127,6 +128,7 @@ def test_writes_from_accelerator_memory_reach_the_floor(fabric: Fabric, campaign
 @applies_to(has_lossless_rails)
 def test_rdma_stays_in_the_lossless_class(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Switch ports send what a run sends in the planned lossless queue, and next to nothing in others."""
+    rests_on(fabric, judge, "traffic")
     marking = lossless_marking(fabric)
 
     def findings(run: PairRun) -> Iterator[Finding]:
@@ -145,6 +147,7 @@ def test_rdma_stays_on_its_rail(fabric: Fabric, campaign: Campaign, judge: Judge
 @applies_to(has_lossless_rails)
 def test_no_lossless_packet_is_dropped(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """No switch port, adapter or cable of a run loses a lossless packet."""
+    rests_on(fabric, judge, "traffic")
     marking = lossless_marking(fabric)
     remedy = (
         "compare headroom, cable length and PFC of both ends of the port that dropped; a bad cable shows in its FEC"
@@ -156,6 +159,7 @@ def test_no_lossless_packet_is_dropped(fabric: Fabric, campaign: Campaign, judge
 @applies_to(has_lossless_rails)
 def test_only_the_lossless_priority_is_paused(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Pause frames of a run, if there are any, are on lossless priorities."""
+    rests_on(fabric, judge, "pauses")
     marking = lossless_marking(fabric)
     runs = runs_on(campaign, fabric, judge, *GATED)
     judge_findings(runs, judge, campaign, lambda run: gate.pauses(run, marking), MARKS)
@@ -164,6 +168,7 @@ def test_only_the_lossless_priority_is_paused(fabric: Fabric, campaign: Campaign
 @applies_to(has_lossless_rails)
 def test_the_pfc_watchdog_stays_quiet(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """The PFC watchdog takes no lossless queue of a run for stuck."""
+    rests_on(fabric, judge, "pauses")
     marking = lossless_marking(fabric)
     remedy = "a host that pauses for so long is slow to take packets: look at its PCIe link and its memory"
     runs = runs_on(campaign, fabric, judge, *GATED)

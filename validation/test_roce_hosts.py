@@ -30,7 +30,7 @@ def roce_of(server: Server) -> HostRoce:
     Raises
     ------
     FactError
-        Nothing; the checks apply to servers with RoCE only.
+        It has no RoCE, so that no check here applies to it.
     """
     if server.intent.roce is None:
         raise FactError(f"{server.name} has no RoCE")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _BACK: Final = """/usr/local/lib/rackproof-lab/make-rxe
 udevadm settle --timeout=30
-systemctl try-restart rackproof-nic-roce
+if systemctl --quiet is-enabled rackproof-nic-roce 2>/dev/null; then systemctl restart rackproof-nic-roce; fi
 """
 """A device that comes back gets its name and settings as it does when the host boots."""
 

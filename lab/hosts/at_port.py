@@ -13,6 +13,7 @@ done
 """
 """A member of a bond goes by the bond's address; its own stays (ethtool(8), -P)."""
 _FIND_DEVICE: Final = """device=$(basename "$(dirname "$(grep -lx "$port" /sys/class/infiniband/*/parent)")")
+[ -e "/sys/class/infiniband/$device/parent" ] || { echo "$port has no RDMA device" >&2; exit 1; }
 """
 """Soft-RoCE says which port it works through (Linux, Documentation/ABI: sysfs-class-infiniband)."""
 

@@ -19,6 +19,15 @@ from rackproof.cli.output import ExitStatus, Output, console
 from rackproof.results import Run, load_run
 
 STATES: Final = ("passed", "failed", "error", "skipped", "waived")
+LEFT_OUT: Final = (
+    *(
+        part
+        for plugin in ("cacheprovider", "hypothesispytest", "logging", "unraisableexception")
+        for part in ("-p", f"no:{plugin}")
+    ),
+    *("--assert=plain", "--capture=no"),
+)
+"""What pytest does for each test that no suite has a use for: a large site has a hundred thousand tests."""
 PYTEST_USAGE: Final = 4
 """pytest's exit status for options that it cannot use."""
 
@@ -79,7 +88,7 @@ class SuitesRun:
 
     def __init__(self, site: str, arguments: Sequence[str], processes: int, output: Output) -> None:
         self._command = [sys.executable, "-m", "pytest", str(paths.VALIDATION), "--site", site, "-q", "--no-header"]
-        self._command += ["-c", str(paths.ROOT / "pyproject.toml"), "-p", "no:cacheprovider", *arguments]
+        self._command += ["-c", str(paths.ROOT / "pyproject.toml"), *LEFT_OUT, *arguments]
         self._command += ["-n", str(processes)] if processes else ["-p", "no:xdist"]
         self._output = output
         self._tally = Tally()

@@ -32,10 +32,10 @@ class GatherLimits:
 async def gather_facts(
     targets: Sequence[Target],
     commands: Iterable[str],
-    on_each: Callable[[str, Answers | StepError], None] | None = None,
+    on_each: Callable[[str, Answers | StepError], None],
     limits: GatherLimits = GatherLimits(),
-) -> dict[str, Answers | StepError]:
-    """Ask servers at once, and return device to its answers, or to why there are none.
+) -> None:
+    """Ask servers at once; what they answer is handed over server by server, because all of it is much.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ async def gather_facts(
     commands
         What each is asked: lines of its shell that read only and print no secret.
     on_each
-        Called with device and answers as soon as a server is done, in this event loop.
+        Called with device and answers, or why there are none, as soon as a server is done; in this event loop.
     limits
         Servers at a time, and seconds for each.
 
@@ -56,13 +56,10 @@ async def gather_facts(
     text = script_for(commands)
     places = asyncio.Semaphore(limits.hosts_at_once)
 
-    async def one(target: Target) -> tuple[str, Answers | StepError]:
-        found = await _asked(target, text, places, limits.host_s)
-        if on_each is not None:
-            on_each(target.device, found)
-        return target.device, found
+    async def one(target: Target) -> None:
+        on_each(target.device, await _asked(target, text, places, limits.host_s))
 
-    return dict(await asyncio.gather(*map(one, targets)))
+    await asyncio.gather(*map(one, targets))
 
 
 def script_for(commands: Iterable[str]) -> str:

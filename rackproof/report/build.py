@@ -129,7 +129,7 @@ def _hold_to_run(run: Run, digests: Mapping[str, Digest]) -> None:
         if (found := digests.get(f"{INPUTS}/{name}")) is not None and found.sha256 != expected
     ]
     if changed:
-        hint = "a dossier is about what was validated: `rackproof validate <site>` again, or undo the change"
+        hint = "`rackproof validate <site>` again, or undo the change; another version of Rackproof is a change too"
         raise BadInputError(f"changed since the validation: {', '.join(changed)}", hint)
 
 
@@ -141,7 +141,7 @@ def _documents(writer: Writer, findings: Findings, source: Source) -> Dossier:
     writer.write(DOCUMENT, [encoded(dossier)])
     writer.write("dossier.schema.json", [json.dumps(json_schema(), indent=2).encode() + b"\n"])
     writer.write("dossier.md", [markdown(dossier, findings)])
-    writer.write("dossier.pdf", [pdf(dossier, findings)])
+    writer.write("dossier.pdf", [pdf(dossier, findings, key_of(source.key))])
     writer.write("junit.xml", [junit(dossier, findings)])
     beside = Beside(dict(sorted(writer.digests.items())), key_of(source.key))
     writer.write(PAGE, [page(dossier, findings, beside)])

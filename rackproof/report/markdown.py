@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from rackproof.report.findings import WORST_FIRST, added
+from rackproof.report.skipped import skipped
 from rackproof.report.spread import spreads
 from rackproof.report.words import MEANING, ceiling_text, counted, number_text, reasons, source_text
 
@@ -58,7 +59,7 @@ def _lines(dossier: Dossier, findings: Findings) -> Iterator[str]:
     rows = ((suite, *added(one.counts for one in checks).values()) for suite, checks in findings.suites.items())
     yield from table(("suite", *WORST_FIRST), rows)
     yield from _values(findings)
-    yield from _accepted(dossier)
+    yield from _accepted(dossier, findings)
     yield "\n## Requirements of NVIDIA's ai-cloud-validation\n"
     answered = ((one.id, one.title, one.answer, ", ".join(one.checks)) for one in dossier.requirements if one.checks)
     yield from table(("id", "requirement", "answer", "checks"), answered)
@@ -110,17 +111,17 @@ def _values(findings: Findings) -> Iterator[str]:
         yield from table(titles, rows)
 
 
-def _accepted(dossier: Dossier) -> Iterator[str]:
+def _accepted(dossier: Dossier, findings: Findings) -> Iterator[str]:
     """Yield what was skipped, waived and assumed."""
-    skipped = [(one.subject, one.check_id, one.message) for one in dossier.run.results if one.state == "skipped"]
-    if skipped:
-        yield f"\n## Skipped\n\n{counted(len(skipped), 'result')}, never counted as passed.\n"
-        yield from table(("subject", "check", "reason"), skipped)
+    if count := findings.counts["skipped"]:
+        yield f"\n## Skipped\n\n{counted(count, 'result')}, never counted as passed.\n"
+        rows = ((one.reason, one.total, one.checks, one.subjects) for one in skipped(findings))
+        yield from table(("reason", "results", "checks", "subjects"), rows)
     yield "\n## Waived\n"
-    rows = (
+    waived = (
         (one.subject, one.check_id, one.actual or one.message, one.waiver.who, one.waiver.why, one.waiver.until)
         for one in dossier.run.results
         if one.waiver
     )
-    yield from table(("subject", "check", "actual", "who", "why", "until"), rows)
+    yield from table(("subject", "check", "actual", "who", "why", "until"), waived)
     yield from _listed("Assumed", dossier.run.assumptions)

@@ -6,13 +6,13 @@ first, and is complete in ``dossier.json`` beside it.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from rackproof.report.findings import WORST_FIRST
 from rackproof.report.heat_map import HeatMap, heat_maps
 from rackproof.report.matrices import Matrix, by_rail, by_suite, by_value
+from rackproof.report.skipped import listed, skipped
 from rackproof.report.spread import picture, spreads
 from rackproof.report.templating import render_page
 from rackproof.report.words import EVIDENCE, MEANING, reasons
@@ -38,7 +38,6 @@ WORST_OF_A_CHECK, PASSED_OF_A_CHECK = 20, 2
 TALLEST_TABLE: Final = 64
 """Devices of a matrix that is a table; of a larger one those in trouble are, and all are squares of a picture."""
 MOST_THRESHOLDS: Final = 6
-MOST_NAMES: Final = 24
 MOST_DEVICES: Final = 2000
 EVIDENCE_FOLDER: Final = "evidence"
 
@@ -85,16 +84,6 @@ class CheckView:
     """What its values are held against, the first few."""
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """Results of one check that were skipped for one reason."""
-
-    title: str
-    reason: str
-    subjects: tuple[str, ...]
-    total: int
-
-
 def page(dossier: Dossier, findings: Findings, beside: Beside) -> bytes:
     """Return the page."""
     return render_page(
@@ -107,7 +96,7 @@ def page(dossier: Dossier, findings: Findings, beside: Beside) -> bytes:
         reasons=tuple(reasons(findings)),
         troubles=tuple(_troubles(findings)),
         missing=tuple(_missing(findings)),
-        skipped=tuple(_skipped(findings)),
+        skipped=skipped(findings),
         matrices=tuple(_matrix_views(findings)),
         spreads=[(spread, picture(spread)) for spread in _ordered(spreads(findings))],
         suites=_suites(findings),
@@ -133,24 +122,11 @@ def _troubles(findings: Findings) -> Iterator[TroubleView]:
         yield TroubleView(one.found, one.results[:cards], one.results[cards : cards + rows], len(one.results))
 
 
-def _missing(findings: Findings) -> Iterator[tuple[str, list[str], int]]:
-    """Yield checks that left no result where they had to: title, the first devices, number of all."""
+def _missing(findings: Findings) -> Iterator[tuple[str, str]]:
+    """Yield checks that left no result where they had to, and the devices."""
     for found in findings.checks.values():
         if found.missing:
-            names = [one.device or "the site" for one in found.missing]
-            yield found.title, names[:MOST_NAMES], len(names)
-
-
-def _skipped(findings: Findings) -> Iterator[Skipped]:
-    """Yield what was skipped, reason by reason."""
-    for found in findings.checks.values():
-        reasons_of: dict[str, list[str]] = defaultdict(list)
-        for result in found.results:
-            if result.state == "skipped":
-                reasons_of[result.message].append(result.subject)
-        for reason, subjects in reasons_of.items():
-            title = found.title
-            yield Skipped(title, reason, tuple(subjects[:MOST_NAMES]), len(subjects))
+            yield found.title, listed(one.device or "the site" for one in found.missing)
 
 
 def _matrix_views(findings: Findings) -> Iterator[MatrixView]:

@@ -15,12 +15,13 @@ from reportlab.lib.colors import HexColor
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
-from reportlab.platypus import Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
+from reportlab.platypus import KeepTogether, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
 from rackproof.report.findings import WORST_FIRST, added
 from rackproof.report.markdown import trouble_rows
 from rackproof.report.matrices import by_rail, by_suite
-from rackproof.report.pdf_map import drawings
+from rackproof.report.pdf_map import LEGEND, drawings
+from rackproof.report.skipped import skipped
 from rackproof.report.spread import spreads
 from rackproof.report.words import MEANING, ceiling_text, counted, number_text, reasons, source_text
 
@@ -63,14 +64,20 @@ BORDERS: Final = [
 ]
 
 
-def pdf(dossier: Dossier, findings: Findings) -> bytes:
-    """Return the document; the same run gives the same bytes."""
+def pdf(dossier: Dossier, findings: Findings, key: str) -> bytes:
+    """Return the document; the same run gives the same bytes.
+
+    Parameters
+    ----------
+    key
+        Fingerprint of the key that signs the dossier; empty: none does.
+    """
     buffer = BytesIO()
     title = f"{dossier.run.site}: {dossier.verdict}"
     margins = dict.fromkeys(("leftMargin", "rightMargin", "topMargin", "bottomMargin"), 18 * mm)
     document = SimpleDocTemplate(buffer, pagesize=A4, title=title, author="Rackproof", invariant=1, **margins)
     footer = partial(_footer, f"{title}, run {dossier.run_id}")
-    document.build(list(_story(dossier, findings)), onFirstPage=footer, onLaterPages=footer)
+    document.build(list(_story(dossier, findings, key)), onFirstPage=footer, onLaterPages=footer)
     return buffer.getvalue()
 
 
@@ -92,15 +99,15 @@ def _text(text: object, style: ParagraphStyle = BODY) -> Paragraph:
     return Paragraph(escape(whole if len(whole) <= LONGEST else f"{whole[:LONGEST]}…"), style)
 
 
-def _story(dossier: Dossier, findings: Findings) -> Iterator[Flowable]:
+def _story(dossier: Dossier, findings: Findings, key: str) -> Iterator[Flowable]:
     """Yield the document from its top."""
-    yield from _verdict(dossier, findings)
+    yield from _verdict(dossier, findings, key)
     yield from _troubles(findings)
     yield from _chapter("Suites", ("Suite", *WORST_FIRST), (26, *[12] * 6), _suite_rows(findings))
     yield from _matrices(findings)
     titles = ("Check", "Values", "Smallest, median, largest", "Threshold", "Source", "Ceiling")
     yield from _chapter("Measured values", titles, (28, 7, 16, 14, 25, 20), _value_rows(findings))
-    yield from _accepted(dossier)
+    yield from _accepted(dossier, findings)
     answered = [(one.id, one.title, one.answer, ", ".join(one.checks)) for one in dossier.requirements if one.checks]
     heads = ("ID", "Requirement of ai-cloud-validation", "Answer", "Checks")
     yield from _chapter("Requirements", heads, (9, 32, 9, 40), answered)
@@ -118,8 +125,8 @@ def _sign_off() -> Iterator[Flowable]:
     cells = [[_text(who, SMALL), "", "", ""] for who in ("Handed over by", "Accepted by")]
     head = [_text(one, HEAD) for one in ("", "Name", "Date", "Signature")]
     widths = [INNER * share for share in (0.2, 0.3, 0.15, 0.35)]
-    yield Spacer(1, 8 * mm)
-    yield Table([head, *cells], colWidths=widths, rowHeights=[14, 34, 34], style=TableStyle(BORDERS))
+    lines = Table([head, *cells], colWidths=widths, rowHeights=[14, 34, 34], style=TableStyle(BORDERS))
+    yield KeepTogether([Spacer(1, 8 * mm), lines])
 
 
 def _matrices(findings: Findings) -> Iterator[Flowable]:
@@ -127,11 +134,12 @@ def _matrices(findings: Findings) -> Iterator[Flowable]:
     for matrix in (*by_suite(findings), by_rail(findings)):
         if matrix is not None and matrix.rows:
             yield _text(matrix.title, CHAPTER)
-            yield _text(f"{matrix.lead} A square a device, in the order of the table of devices.", SMALL)
+            yield _text(f"{matrix.lead} {LEGEND}", SMALL)
+            yield Spacer(1, 1 * mm)
             yield from drawings(matrix, INNER)
 
 
-def _verdict(dossier: Dossier, findings: Findings) -> Iterator[Flowable]:
+def _verdict(dossier: Dossier, findings: Findings, key: str) -> Iterator[Flowable]:
     """Yield the box with the verdict, and what a lab cannot prove."""
     run = dossier.run
     word = dossier.verdict[0].upper() + dossier.verdict[1:]
@@ -139,7 +147,8 @@ def _verdict(dossier: Dossier, findings: Findings) -> Iterator[Flowable]:
     lines += [_text(MEANING[dossier.verdict]), *(_text(f"- {reason}") for reason in reasons(findings))]
     when = f"Validated {run.started} to {run.ended}, release {run.release}, Rackproof {run.rackproof}."
     kinds = ", ".join(f"{number:,} {kind}" for kind, number in findings.evidence.items())
-    lines += [_text(when, SMALL), _text(f"Evidence: {kinds}.", SMALL)]
+    signed = f"Signed with the key {key}." if key else "Not signed."
+    lines += [_text(text, SMALL) for text in (when, f"Evidence: {kinds}.", signed)]
     box = [("BACKGROUND", (0, 0), (-1, -1), HexColor(TINT[dossier.verdict]))]
     box += [(side, (0, 0), (-1, -1), 10) for side in ("TOPPADDING", "BOTTOMPADDING", "LEFTPADDING", "RIGHTPADDING")]
     yield Table([[lines]], colWidths=[INNER], style=TableStyle(box))
@@ -187,12 +196,12 @@ def _value_rows(findings: Findings) -> list[Sequence[object]]:
     ]
 
 
-def _accepted(dossier: Dossier) -> Iterator[Flowable]:
+def _accepted(dossier: Dossier, findings: Findings) -> Iterator[Flowable]:
     """Yield what was skipped, waived and assumed."""
     run = dossier.run
-    skipped = [(one.subject, one.check_id, one.message) for one in run.results if one.state == "skipped"]
-    title = f"Skipped: {counted(len(skipped), 'result')}, never counted as passed"
-    yield from _chapter(title, ("Subject", "Check", "Reason"), (20, 30, 40), skipped)
+    rows = [(one.reason, one.total, one.checks, one.subjects) for one in skipped(findings)]
+    title = f"Skipped: {counted(findings.counts['skipped'], 'result')}, never counted as passed"
+    yield from _chapter(title, ("Reason", "Results", "Checks", "Subjects"), (22, 8, 32, 28), rows)
     waived = [
         (one.subject, one.check_id, one.actual or one.message, one.waiver.who, one.waiver.why, one.waiver.until)
         for one in run.results

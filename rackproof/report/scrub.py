@@ -19,12 +19,14 @@ SHORTEST: Final = 4
 SHORTEST_LINE: Final = 16
 """Letters of a line of a key from which on the line alone gives something away."""
 
-SIGNS: Final = (b"passw", b"secret", b"passphrase", b"community", b"token", b"key", b"authorization", b"$", b"://")
+SIGNS: Final = (b"pass", b"secret", b"community", b"token", b"key", b"auth", b"priv", b"$", b"://")
 """At least one of these, in small letters, stands in every text that holds something to look for."""
 
-VALUE: Final = rb"[^\s\"'\\,;<>\[\]]"
+SIGN: Final = rb"[^\s\"'\\]"
+VALUE: Final = rb"(?!\[removed: )" + SIGN
+"""The beginning of a secret; quotes, backslashes and blanks end it, so that what was JSON stays JSON."""
 NAMES: Final = (
-    rb"(?:password|passwd|passphrase|secret|community|(?:auth|bearer|access|api)[-_]?token|"
+    rb"(?:password|passwd|passphrase|secret|(?:auth|bearer|access|api)[-_]?token|"
     rb"(?:api|auth|encryption|pre-shared|private)[-_]?key)"
 )
 PATTERNS: Final = tuple(
@@ -33,12 +35,16 @@ PATTERNS: Final = tuple(
         # The block of a private key, also as one string of JSON.
         rb"()-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,20}PRIVATE KEY-----)?",
         # name: value and name=value, with or without quotes, also as JSON within a string of JSON.
-        rb"(" + NAMES + rb"(?:\\?[\"'])?[ \t]*[:=][ \t]*(?:\\?[\"'])?)" + VALUE + rb"{3,}",
+        rb"(" + NAMES + rb"(?:\\?[\"'])?[ \t]*[:=][ \t]*(?:\\?[\"'])?)" + VALUE + SIGN + rb"{2,}",
         # The lines of network systems: a name, a format number, a value; or a value that is no plain word.
-        rb"(" + NAMES + rb"[ \t]+(?:\d[ \t]+)?)(?=" + VALUE + rb"*[\d$!@#%^&*+/=])" + VALUE + rb"{3,}",
+        rb"(" + NAMES + rb"[ \t]+(?:\d[ \t]+)?)(?=" + SIGN + rb"*[\d$!@#%^&*+/=])" + VALUE + SIGN + rb"{2,}",
+        # SNMP's communities, whatever they look like, and users; keys of TACACS and RADIUS behind their format.
+        rb"(snmp[^\n\"\\]{0,24}community[ \t]+(?:\d[ \t]+)?)" + VALUE + SIGN + rb"{2,}",
+        rb"(\b(?:auth|priv)[ \t]+(?:md5|sha[-\d]*|aes[-\d]*|des)[ \t]+)" + VALUE + SIGN + rb"{3,}",
+        rb"(\bkey[ \t]+\d[ \t]+)" + VALUE + SIGN + rb"{2,}",
         # What crypt(3) makes of passwords.
-        rb"()\$(?:1|2[aby]|5|6|7|y|gy)\$" + VALUE + rb"{8,}",
-        rb"(authorization:[ \t]*(?:basic|bearer)[ \t]+)" + VALUE + rb"+",
+        rb"()\$(?:1|2[aby]|5|6|7|y|gy)\$" + VALUE + SIGN + rb"{7,}",
+        rb"(authorization:[ \t]*(?:basic|bearer)[ \t]+)" + VALUE + SIGN + rb"*",
         # User and password of an address.
         rb"(://)[^\s/:@\"'\\]+:[^\s/@\"'\\]+(?=@)",
     )

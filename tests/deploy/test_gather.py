@@ -37,7 +37,10 @@ def hosts() -> Iterator[ReplayedHosts]:
 
 
 def gather(hosts: ReplayedHosts, hosts_at_once: int = 128) -> dict[str, Answers | StepError]:
-    return asyncio.run(gather_facts([hosts.target(name) for name in NAMES], ASKED, limits=GatherLimits(hosts_at_once)))
+    found: dict[str, Answers | StepError] = {}
+    limits = GatherLimits(hosts_at_once)
+    asyncio.run(gather_facts([hosts.target(name) for name in NAMES], ASKED, found.__setitem__, limits))
+    return found
 
 
 def test_every_server_answers_in_one_round_trip(hosts: ReplayedHosts) -> None:
@@ -54,11 +57,9 @@ def test_a_server_that_fails_is_told_and_stops_no_other(hosts: ReplayedHosts) ->
     targets["gpu-001"] = replace(
         targets["gpu-001"], access=targets["gpu-001"].access.model_copy(update={"host_key": None})
     )
-    seen: list[str] = []
+    found: dict[str, Answers | StepError] = {}
 
-    found = asyncio.run(
-        gather_facts([*targets.values()], ASKED, lambda name, _: seen.append(name), GatherLimits(host_s=1.0))
-    )
+    asyncio.run(gather_facts([*targets.values()], ASKED, found.__setitem__, GatherLimits(host_s=1.0)))
 
     said = {name: (type(one), str(one)) for name, one in found.items() if isinstance(one, StepError)}
     assert said.keys() == {"gpu-001", "gpu-002", "gpu-003"}
@@ -66,8 +67,8 @@ def test_a_server_that_fails_is_told_and_stops_no_other(hosts: ReplayedHosts) ->
     assert said["gpu-002"][0] is UnreadableError
     assert "something else than its facts" in said["gpu-002"][1]
     assert "did not" in said["gpu-003"][1]
-    assert sorted(seen) == NAMES
-    assert seen[-1] == "gpu-003"  # told as soon as they are done
+    assert sorted(found) == NAMES
+    assert list(found)[-1] == "gpu-003"  # each is told as soon as it is done
 
 
 def test_a_server_without_python_or_sudo_says_so(hosts: ReplayedHosts, monkeypatch: pytest.MonkeyPatch) -> None:

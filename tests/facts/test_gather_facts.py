@@ -16,7 +16,7 @@ import pytest
 from rackproof.deploy.gather import script_for
 from rackproof.errors import BadInputError
 from rackproof.facts.fact import Answer, FactError, output_of
-from rackproof.facts.hosts import gather_facts
+from rackproof.facts.hosts import gather_facts, kernel_log
 from rackproof.facts.hosts.recording import answers_of, load_recording, recording_of
 
 QUICK_S = 0.5
@@ -114,3 +114,29 @@ def test_what_is_no_recording_is_refused(text: str, tmp_path: Path) -> None:
         answers_of(text)
     with pytest.raises(BadInputError, match="is not the recording of a host"):
         load_recording(tmp_path / "x.json")
+
+
+@pytest.mark.parametrize(
+    ("log", "found"),
+    [
+        (["-- No entries --"], "0 lines\n"),
+        (
+            [
+                "-- Boot 1 --",
+                "a kernel: usb",
+                "b kernel: NVRM: Xid (PCI:0000:19:00): 79",
+                "c kernel: I/O error, dev sda",
+            ],
+            "b kernel: NVRM: Xid (PCI:0000:19:00): 79\nc kernel: I/O error, dev sda\n3 lines\n",
+        ),
+    ],
+)
+def test_the_kernels_log_says_how_much_of_it_there_is(log: list[str], found: str, tmp_path: Path) -> None:
+    (tmp_path / "log").write_text("".join(f"{line}\n" for line in log))
+    _, _, filtered = kernel_log.LOG.partition("| ")
+
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"cat {tmp_path}/log | {filtered}"], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout == found

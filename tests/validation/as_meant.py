@@ -190,7 +190,7 @@ def mark_lines(port: NamedPort, roce: HostRoce | None) -> Iterator[str]:
 def qos_texts(intent: HostIntent) -> Texts:
     """Return what the tool that sets the adapters says, and what the other one says meanwhile."""
     if intent.roce is None:
-        return {dcb.DCB: "", dcb.MLNX_QOS: "", dcb.FILES: "", dcb.RDMA_DEVICES: ""}
+        return {dcb.DCB: "", dcb.MLNX_QOS: "", dcb.FILES: "", dcb.OWNERS: ""}
     ports = [port.name for port in intent.roce.ports]
     nvidia = intent.roce.tool == "mlnx_qos"
     control = [line for port in ports for line in ecn_lines(port)] if nvidia else broadcom_lines(intent.roce)
@@ -199,7 +199,7 @@ def qos_texts(intent: HostIntent) -> Texts:
         dcb.DCB: "".join(f"== {port}\n{NO_BRIDGING if nvidia else DCB}" for port in ports),
         dcb.MLNX_QOS: "".join(f"== {port}\n{MLNX_QOS if nvidia else ''}" for port in ports),
         dcb.FILES: "".join(control),
-        dcb.RDMA_DEVICES: "".join(devices),
+        dcb.OWNERS: "".join(devices),
     }
 
 

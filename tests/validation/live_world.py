@@ -84,6 +84,14 @@ class World:
     managers: dict[str, str] = field(default_factory=dict)
     """Host to what ``sminfo`` says there."""
     symbol_errors: int = 0
+    wrong_bits: float = 1e-8
+    module: str = ""
+    """What ``ethtool -m`` prints of every module."""
+    outage_s: float = 0.2
+    """How long hosts do not reach each other while something is pulled."""
+    back_s: float | None = 60.0
+    """After how long a device is back that was restarted; None: never."""
+    restarted: list[str] = field(default_factory=list)
     stored: str = '{"bytes": 17179869184, "wrote_s": 4.0, "read_s": 3.0, "same": true}'
     """What every client says that it wrote and read."""
     slow: set[End] = field(default_factory=set)
@@ -120,6 +128,8 @@ class World:
         for end, port in self.ports.items():
             if end.host == host:
                 ethtool = {f"{way}_prio3_pause": self.rdma[end][f"{way}_pause"] for way in ("rx", "tx")}
+                ethtool["rx_bytes_phy"] = self.rdma[end]["received"]
+                ethtool["rx_corrected_bits_phy"] = int(self.rdma[end]["received"] * 8 * self.wrong_bits)
                 found[port.port] = {"netdev": port.port, "rdma": self._named(end), "net": {}, "ethtool": ethtool}
         return deepcopy(found)
 
@@ -127,15 +137,15 @@ class World:
         held = self.rdma[end]
         if self.software:
             return {
-                "sent_pkts": held["sent"] // MTU,
-                "rcvd_pkts": held["received"] // MTU,
+                "sent_pkts": held["sent_packets"],
+                "rcvd_pkts": held["received_packets"],
                 "rcvd_seq_err": held["lost"],
             }
         return {
             "port_xmit_data": held["sent"] // 4,
             "port_rcv_data": held["received"] // 4,
-            "port_xmit_packets": held["sent"] // MTU,
-            "port_rcv_packets": held["received"] // MTU,
+            "port_xmit_packets": held["sent_packets"],
+            "port_rcv_packets": held["received_packets"],
             "packet_seq_err": held["lost"],
             "symbol_error": held["symbols"],
             "link_downed": 0,
@@ -180,9 +190,11 @@ class World:
         if not self.over_tcp:
             self.rdma[sender]["sent"] += data
             self.rdma[receiver]["received"] += data
+            self.rdma[sender]["sent_packets"] += max(data // MTU, messages)
+            self.rdma[receiver]["received_packets"] += max(data // MTU, messages)
         for end in (sender, receiver):
             if end in self.leaks:
-                self.rdma[self.leaks[end]]["sent"] += data
+                self.rdma[self.leaks[end]]["sent_packets"] += data // MTU
         self.rdma[sender]["lost"] += self.drops
         self.rdma[receiver]["marked"] += self.marks
         self.rdma[receiver]["cnp_sent"] += self.marks
@@ -210,6 +222,11 @@ class World:
         return self.switched.get(at, replace(new, watchdog={} if self.uncounted else {3: 0}))
 
     def ping(self, words: list[str]) -> Outcome:
+        if "-i" in words:
+            asked = range(1, int(words[words.index("-c") + 1]) + 1)
+            lost = range(10, 10 + round(self.outage_s / 0.2))
+            rows = [f"64 bytes from {words[-1]}: icmp_seq={number} ttl=64 time=0.1 ms" for number in asked]
+            return Outcome(0, "\n".join(row for number, row in enumerate(rows, 1) if number not in lost), "", 1.0)
         by_address = {port.address: end for end, port in self.ports.items()}
         one, other = by_address[words[words.index("-I") + 1]], by_address[words[-1]]
         through = (one.rail == other.rail or self.bridges) and one not in self.unreached
@@ -261,19 +278,23 @@ class Act:
             for host in self.scenes
         }  # fmt: skip
 
+    def _others(self, host: str) -> dict[str, Outcome]:
+        stored = self.world.stored
+        return {
+            "ethtool": Outcome(0, self.world.module, "", 0.1),
+            "sh": Outcome(0, "", "", 10.0),
+            "ibnetdiscover": self.world.subnet() if self.world.infiniband else Outcome(1, "", "no subnet", 0.1),
+            "sminfo": Outcome(0, self.world.managers.get(host, ""), "", 0.1),
+            "python3": Outcome(0, stored, "", 5.0) if stored else Outcome(1, "", "OSError: stale\n", 5.0),
+        }
+
     def _outcome(self, host: str, argv: list[str], listening: Mapping[int, str]) -> Outcome:
         if argv[-1] == "--help":
             return Outcome(0, HELP if self.world.cuda else HELP.splitlines()[0], "", 0.1)
         if argv[0] == "ping":
             return self.world.ping(argv)
-        if argv[0] == "ibnetdiscover":
-            return self.world.subnet()
-        if argv[0] == "python3":
-            return (
-                Outcome(0, self.world.stored, "", 5.0) if self.world.stored else Outcome(1, "", "OSError: stale\n", 5.0)
-            )
-        if argv[0] == "sminfo":
-            return Outcome(0, self.world.managers.get(host, ""), "", 0.1)
+        if argv[0] in (others := self._others(host)):
+            return others[argv[0]]
         by_address = {port.address: end for end, port in self.world.ports.items()}
         far = by_address[argv[-1]]
         assert listening[int(argv[argv.index("--port") + 1])] == far.host
@@ -283,13 +304,21 @@ class Act:
 
 @dataclass
 class Stand:
-    """Theatre and switches of a world."""
+    """Theatre, switches and hands of a world."""
 
     world: World
 
     @asynccontextmanager
     async def stage(self, scenes: Mapping[str, Scene]) -> AsyncIterator[Act]:
         yield Act(self.world, scenes)
+
+    async def restart(self, device: str) -> None:
+        self.world.restarted.append(device)
+
+    async def back(self, device: str, limit_s: float) -> float | None:
+        assert device in self.world.restarted
+        assert limit_s > 0
+        return self.world.back_s
 
     async def read(self, ends: Collection[LinkEnd], enough: Enough | None = None) -> SwitchReading:
         if self.world.infiniband:
@@ -323,6 +352,7 @@ class Bench:
     world: World
     folder: Path
     rehearsal: bool = False
+    soak_hours: float = 0.0
 
     def judged(self, check_id: str, check: Callable[..., None], fabric: str = "backend") -> Judge:
         site = SiteOfWorld(self.world.planned, EvidenceBook(rehearsal=self.rehearsal), self.folder)
@@ -332,7 +362,11 @@ class Bench:
         live.__dict__["ports"] = self.world.ports  # fewer rails than the plan has
         stand = Stand(self.world)
         judge = Judge(check_id, rules=Rules(devices=frozenset((*plan.switches, *plan.servers))))
-        check(Fabric(fabric, cast("SiteUnderTest", site), judge.saw), Campaign(live, stand, stand), judge)
+        check(
+            Fabric(fabric, cast("SiteUnderTest", site), judge.saw),
+            Campaign(live, stand, stand, stand, self.soak_hours),
+            judge,
+        )
         return judge
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from rackproof.deploy.live.ask import Asked, ask
+from rackproof.deploy.live.hands import Hands
 from rackproof.deploy.live.live_site import LiveSite
 from rackproof.deploy.live.pairs import Pair, Round
 from rackproof.deploy.live.perftest import (
@@ -20,6 +21,7 @@ from rackproof.deploy.live.reach import probes, reached
 from rackproof.deploy.live.rounds import Cast, Rounds
 from rackproof.deploy.live.runs import PairRun
 from rackproof.deploy.live.schedule import Kind, rounds_of
+from rackproof.deploy.live.soak import HOUR_S, grown_in
 from rackproof.deploy.live.stage import Played, Theatre
 
 SECONDS: Final = 2.0
@@ -43,8 +45,10 @@ class Campaign:
     ----------
     site
         Who takes part.
-    theatre, switches
-        Where commands run, and who counts.
+    theatre, switches, hands
+        Where commands run, who counts, and who interrupts devices.
+    soak_hours
+        How long a soak lasts; 0: there is none.
     on_round
         Told of each round before it begins.
     """
@@ -52,6 +56,8 @@ class Campaign:
     site: LiveSite
     theatre: Theatre
     switches: SwitchReader
+    hands: Hands
+    soak_hours: float = 0.0
     on_round: Callable[[str], object] = lambda _text: None
     _done: dict[str, object] = field(default_factory=dict, init=False)
 
@@ -73,14 +79,31 @@ class Campaign:
         """Return what came of commands on hosts; ``name`` says which they are."""
         return self.once(name, lambda: ask(self.theatre, asked, limit_s))
 
+    def again(self, kind: Kind) -> tuple[PairRun, ...]:
+        """Run a kind anew, because something happened to the site since."""
+        return asyncio.run(_awaited(self._all_rounds(kind)))
+
+    def soak(self) -> tuple[PairRun, ...]:
+        """Run all rails at once, again and again for the stated hours; a pair's runs are those that were not well.
+
+        Of a pair that was well all the time its last run is returned.
+        """
+        return self.once("soak", self._soak)
+
+    async def _soak(self) -> tuple[PairRun, ...]:
+        loop = asyncio.get_running_loop()
+        until, kept = loop.time() + self.soak_hours * HOUR_S, dict[Pair, PairRun]()
+        while self.soak_hours and (not kept or loop.time() < until):
+            runs = await self._all_rounds("all at once")()
+            kept.update({run.pair: run for run in runs if run.pair not in kept or not _unwell(kept[run.pair])})
+            if not runs:
+                break
+        return tuple(kept.values())
+
     def once(self, name: str, work: Callable[[], Awaitable[T]]) -> T:
         """Do something once and keep what came of it."""
         if name not in self._done:
-
-            async def kept() -> T:
-                return await work()
-
-            self._done[name] = asyncio.run(kept())
+            self._done[name] = asyncio.run(_awaited(work))
         return self._done[name]  # type: ignore[return-value]  # kept under its own name
 
     def _all_rounds(self, kind: Kind) -> Callable[[], Awaitable[tuple[PairRun, ...]]]:
@@ -110,6 +133,14 @@ class Campaign:
             share = speed / len(pairs) if kind == "incast" else speed
             found.setdefault(options_of(kind, share, dscp, software=software), []).append(pair)
         return ((batch, options) for options, batch in found.items())
+
+
+async def _awaited(work: Callable[[], Awaitable[T]]) -> T:
+    return await work()
+
+
+def _unwell(run: PairRun) -> bool:
+    return bool(run.trouble or grown_in(run))
 
 
 def _software(host: Cast) -> bool:

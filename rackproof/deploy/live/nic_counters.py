@@ -61,9 +61,20 @@ class NicCounters(Struct, frozen=True):
     pause_received: Mapping[int, int]
     priority_sent_bytes: Mapping[int, int]
     priority_received_bytes: Mapping[int, int]
+    corrected_bits: int | None
+    """Bits that arrived wrong and were made good."""
+    wire_bytes: int | None
+    """Everything that the port received, RDMA or not."""
     carrier_changes: int | None
     link_errors: Mapping[str, int]
     """Of an InfiniBand port, by name: symbol errors, recoveries, links lost, packets broken."""
+
+    @property
+    def corrected_share(self) -> float | None:
+        """Bits that arrived wrong, of all; None: the port does not count them, or received nothing."""
+        if self.corrected_bits is None or not self.wire_bytes:
+            return None
+        return self.corrected_bits / (8 * self.wire_bytes)
 
     def since(self, before: "NicCounters") -> "NicCounters":
         """Return what was counted since an earlier reading.
@@ -106,6 +117,8 @@ def nic_counters(row: Mapping[str, Any]) -> NicCounters:
         priority_sent_bytes=_by_priority(ethernet, _BYTES, "tx"),
         priority_received_bytes=_by_priority(ethernet, _BYTES, "rx"),
         link_errors={name: rdma[name] for name in _LINK_ERRORS if name in rdma},
+        corrected_bits=ethernet.get("rx_corrected_bits_phy"),
+        wire_bytes=ethernet.get("rx_bytes_phy"),
         carrier_changes=net.get("carrier_changes"),
     )
 

@@ -1,7 +1,8 @@
 """Data centre bridging of a server's ports: whom they trust, DSCP to priority to class, PFC, notifications.
 
 Sources: dcb-pfc(8), dcb-ets(8) and dcb-app(8) of iproute2; ``mlnx_qos`` of NVIDIA's mlnx-tools; sysfs of NVIDIA's
-driver (net/<port>/ecn); configfs of Broadcom's (bnxt_setupcc.sh 236.1.155.0: bnxt_re/<device>/ports/1/cc).
+driver (net/<port>/ecn) and debugfs of the kernel's own (mlx5/<function>/cc_params); configfs of Broadcom's
+(bnxt_setupcc.sh 236.1.155.0: bnxt_re/<device>/ports/1/cc).
 """
 
 import re
@@ -22,9 +23,10 @@ FILES: Final = files(
     "/sys/kernel/config/bnxt_re/*/ports/1/cc/*_prio",
     "/sys/kernel/config/bnxt_re/*/ports/1/cc/*_dscp",
     "/sys/kernel/config/bnxt_re/*/ports/1/cc/ecn_*",
+    "/sys/kernel/debug/mlx5/*/cc_params/np_cnp_*",
 )
-RDMA_DEVICES: Final = "ls -d /sys/class/infiniband/*/device/net/* 2>/dev/null; true"
-"""Which RDMA device is of which port: Broadcom's congestion control is the RDMA device's."""
+OWNERS: Final = "ls -d /sys/class/infiniband/*/device/net/* /sys/bus/pci/devices/*/net/* 2>/dev/null; true"
+"""Which RDMA device, and which PCI function, is of which port: congestion control is theirs."""
 TRUST: Final = re.compile(r"Priority trust state: (\w+)")
 ENABLED: Final = re.compile(r"^\s*enabled\s+([01](?:\s+[01]){7})\s*$", re.MULTILINE)
 MAPPED: Final = re.compile(r"^\s*prio:(\d) dscp:([\d,]+)", re.MULTILINE)
@@ -68,9 +70,11 @@ def parse_dcb(answers: Answers) -> QosOfPorts:
         The commands were not run.
     """
     values = file_values(output_of(answers, FILES))
-    devices = dict(_port_and_device(output_of(answers, RDMA_DEVICES)))
+    owners = list(_port_and_owner(output_of(answers, OWNERS)))
     dcb, nvidia = said_of_ports(answers, DCB), said_of_ports(answers, MLNX_QOS)
-    control = {port: _control(device, values) for port, device in devices.items()}
+    control: dict[str, dict[str, int]] = {}
+    for port, owner in owners:
+        control.setdefault(port, {}).update(_control(owner, values))
     ecn = _ecn(values)
     return {
         port: _qos(port, dcb.get(port, ""), nvidia.get(port, ""), ecn.get(port, {}), control.get(port, {}))
@@ -88,17 +92,25 @@ def _ecn(values: Mapping[str, str]) -> dict[str, dict[str, str]]:
     return found
 
 
-def _port_and_device(text: str) -> Iterator[tuple[str, str]]:
+def _port_and_owner(text: str) -> Iterator[tuple[str, str]]:
     for path in text.split():
-        yield path.rpartition("/")[2], path.split("/")[4]
+        start, _, port = path.rpartition("/net/")
+        yield port, start.removesuffix("/device").rpartition("/")[2]
 
 
-def _control(device: str, values: Mapping[str, str]) -> dict[str, int]:
-    """Return the congestion control of a Broadcom device; configfs writes ``0x3`` or ``cnp prio : 0x3``."""
-    folder = f"/sys/kernel/config/bnxt_re/{device}/ports/1/cc/"
-    found = {
-        path.removeprefix(folder): _last_number(value) for path, value in values.items() if path.startswith(folder)
+def _control(owner: str, values: Mapping[str, str]) -> dict[str, int]:
+    """Return the congestion control of an RDMA device of Broadcom, or of a PCI function of NVIDIA.
+
+    NVIDIA's driver in the kernel keeps it in debugfs, and has it on for every priority (Linux,
+    drivers/infiniband/hw/mlx5/cong.c).
+    """
+    places = {
+        f"/sys/kernel/config/bnxt_re/{owner}/ports/1/cc/{name}": name
+        for name in ("roce_prio", "cnp_prio", "roce_dscp", "cnp_dscp", "ecn_enable")
     }
+    debug = f"/sys/kernel/debug/mlx5/{owner}/cc_params"
+    places |= {f"{debug}/np_cnp_dscp": "cnp_dscp", f"{debug}/np_cnp_prio": "cnp_prio"}
+    found = {name: _last_number(values[path]) for path, name in places.items() if path in values}
     return {name: value for name, value in found.items() if value is not None}
 
 
@@ -138,8 +150,8 @@ def _of_dcb(text: str, control: Mapping[str, int]) -> PortQos:
         priority_class=_pairs(text, "prio-tc"),
         bandwidth_percent=_pairs(text, "tc-bw"),
         # One switch of Broadcom's firmware turns both on (bnxt_setupcc.sh: ecn_enable).
-        notifies=on if control else None,
-        reacts=on if control else None,
+        notifies=on if "ecn_enable" in control else None,
+        reacts=on if "ecn_enable" in control else None,
         cnp_dscp=control.get("cnp_dscp"),
         cnp_priority=control.get("cnp_prio"),
     )
@@ -156,7 +168,7 @@ def _pairs(text: str, name: str) -> dict[int, int]:
 
 
 def _last_number(text: str | None) -> int | None:
-    """Return the number at a line's end; None: there is none."""
+    """Return the number at a line's end, as in ``0x3`` or ``cnp prio : 0x3``; None: there is none."""
     words = (text or "").split()
     return int(words[-1], 0) if words and re.fullmatch(r"0x[0-9a-fA-F]+|\d+", words[-1]) else None
 
@@ -192,4 +204,4 @@ def _enabled(role: str, ecn: Mapping[str, str]) -> tuple[int, ...] | None:
     return tuple(sorted(priority for priority, value in found.items() if value == "1")) if found else None
 
 
-FACT: Final = Fact("dcb", (DCB, MLNX_QOS, FILES, RDMA_DEVICES), parse_dcb)
+FACT: Final = Fact("dcb", (DCB, MLNX_QOS, FILES, OWNERS), parse_dcb)

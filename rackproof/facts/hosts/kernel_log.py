@@ -17,9 +17,13 @@ PATTERN: Final = (
 )
 LOG: Final = (
     "journalctl --dmesg --boot --no-pager --output=short-iso | "
-    f"awk '/{PATTERN.replace('/', chr(92) + '/')}/ && ++found <= 500 {{print}} END {{print NR, \"lines\"}}'"
+    f"awk '/^-- / {{next}} {{lines++}} /{PATTERN.replace('/', chr(92) + '/')}/ && ++found <= 500 {{print}} "
+    'END {print lines + 0, "lines"}\''
 )
-"""At most 500 lines that tell of something, and how many lines the log has: none means that nobody kept it."""
+"""At most 500 lines that tell of something, and how many lines the log has: none means that nobody kept it.
+
+What journalctl says by itself, such as ``-- No entries --``, is no line of the log.
+"""
 XID: Final = re.compile(r"NVRM: Xid \(PCI:(?P<address>[0-9A-Fa-f:.]+)\): (?P<number>\d+)")
 LIMITED: Final = re.compile(r"(?P<address>[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\b.*available PCIe bandwidth")
 UNCORRECTED: Final = re.compile(r"(?P<address>[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\b.*severity=Uncorrect")

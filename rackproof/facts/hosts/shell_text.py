@@ -1,11 +1,16 @@
 """What several facts share: files read in one command, and a command run for every network port."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from rackproof.facts.fact import Answers, FactError, output_of
 
+FILE_LINE: Final = re.compile(
+    r"(?P<path>/(?:[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]|[^:])*):(?P<value>.*)", re.IGNORECASE
+)
+"""What grep(1) prints of a file with ``-H``; the address of a PCI function is the one part of a path with colons."""
 HEAD: Final = "== "
 """Begins the line that names the port whose answer follows."""
 
@@ -36,9 +41,9 @@ def sections(text: str) -> dict[str, str]:
 def file_lines(text: str) -> Iterator[tuple[str, str]]:
     """Yield path and line of what a command of `files` said."""
     for line in text.splitlines():
-        path, colon, value = line.partition(":")
-        if colon:
-            yield path, value.strip()
+        match = FILE_LINE.match(line)
+        if match:
+            yield match["path"], match["value"].strip()
 
 
 def file_values(text: str) -> dict[str, str]:

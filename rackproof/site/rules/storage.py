@@ -27,6 +27,16 @@ def storage_names_are_unique(site: Site, catalogue: Catalogue) -> Iterator[SiteE
         seen.add(storage.name)
 
 
+def zones_name_one_cluster(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """A name that clients look up leads to one cluster."""
+    del catalogue
+    owners: dict[str, str] = {}
+    for number, storage in enumerate(site.storage):
+        if storage.zone is not None and owners.setdefault(storage.zone, storage.name) != storage.name:
+            message = f"{storage.zone} is the zone of {owners[storage.zone]} already"
+            yield SiteError(("storage", number, "zone"), message, "give each cluster a name of its own")
+
+
 def clusters_have_a_size_that_exists(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """A cluster has as many nodes as its model takes."""
     for number, storage in enumerate(site.storage):

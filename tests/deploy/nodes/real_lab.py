@@ -58,14 +58,16 @@ class RealLab:
         """Run a command on a host."""
         return command(*ssh_command(self.folder, control.status(self.folder), host, [text]))
 
-    def restart(self, host: str) -> None:
-        """Restart a host and wait until all that starts with it has started."""
-        before = self.boot_of(host)
-        self.on(host, "sudo systemctl reboot")
+    def restart(self, *hosts: str) -> None:
+        """Restart hosts and wait until all that starts with them has started."""
+        before = {host: self.boot_of(host) for host in hosts}
+        for host in hosts:
+            self.on(host, "sudo systemctl reboot")
         late = time.monotonic() + BACK_S
-        while self.boot_of(host) in {before, ""}:
-            assert time.monotonic() < late, f"{host} did not come back"
-        self.on(host, "systemctl is-system-running --wait")
+        for host in hosts:
+            while self.boot_of(host) in {before[host], ""}:
+                assert time.monotonic() < late, f"{host} did not come back"
+            self.on(host, "systemctl is-system-running --wait")
 
     def boot_of(self, host: str) -> str:
         """Return what the kernel calls this boot (proc(5), boot_id); empty: the host does not answer."""
@@ -83,8 +85,18 @@ def command(*words: str) -> Said:
 
 
 @contextmanager
-def real_lab(folder: Path, source: Path | None = None) -> Iterator[RealLab]:
-    """Start a lab with two fresh hosts, whose switches are as planned, and take it away at the end."""
+def real_lab(folder: Path, source: Path | None = None, *options: str) -> Iterator[RealLab]:
+    """Start a lab, whose switches are as planned, and take it away at the end.
+
+    Parameters
+    ----------
+    folder
+        Where the site file goes.
+    source
+        The site it is a copy of.
+    options
+        Of ``rackproof lab up``; without them it has two fresh hosts.
+    """
     text = (source or find_site(SITE)).read_text(encoding="utf-8")
     was = load_site(source or find_site(SITE)).site.site
     name = f"{was}-{os.getpid()}"
@@ -92,7 +104,10 @@ def real_lab(folder: Path, source: Path | None = None) -> Iterator[RealLab]:
     file.write_text(text.replace(f"site: {was}", f"site: {name}", 1), encoding="utf-8")
     lab = RealLab(file, name)
     try:
-        for words in (("lab up",), ("up", "--yes", "--only", "backend", "--only", "frontend", "--only", "oob")):
+        for words in (
+            ("lab up", *options),
+            ("up", "--yes", "--only", "backend", "--only", "frontend", "--only", "oob"),
+        ):
             said = lab.rackproof(*words)
             assert said.status == 0, said.text
         yield lab

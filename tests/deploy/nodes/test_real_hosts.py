@@ -117,8 +117,7 @@ def test_check_mode_is_true_the_second_run_changes_nothing_and_all_of_it_outlive
     assert (again.status, again.failures) == (0, [])
     assert again.counted == {ONE: 0, TWO: 0}, again.changed
 
-    for host in HOSTS:
-        lab.restart(host)
+    lab.restart(*HOSTS)
     left = lab.rackproof("diff", "--only", "gpu")
     assert (left.status, "2 devices without changes" in left.text) == (0, True), left.text
 

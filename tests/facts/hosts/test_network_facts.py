@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -36,8 +38,18 @@ def test_every_command_is_one_that_a_shell_can_read(module: object) -> None:
         assert (finished.returncode, finished.stderr) == (0, "")
 
 
-def test_the_question_to_name_servers_is_a_program() -> None:
-    compile(services.ASK, "ASK", "exec")
+def test_a_name_server_that_answers_is_told_from_one_that_is_silent() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
+        server.bind(("127.0.0.1", 0))
+        program = services.ASK.replace("(server,53)", f"(server,{server.getsockname()[1]})").replace("1.5", "0.2")
+        words = [sys.executable, "-c", program, "127.0.0.1", "127.0.0.2"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as asking:
+            question, asker = server.recvfrom(512)
+            server.sendto(question[:2] + b"\x81\x85" + question[4:], asker)
+            said, _ = asking.communicate(timeout=20)
+
+    refused = 5
+    assert sorted(said.splitlines()) == [f"127.0.0.1 {refused}", "127.0.0.2 silent"]
 
 
 @pytest.mark.parametrize("module", [dcb, interfaces, mounts, nccl, rdma, routes, services])
@@ -118,6 +130,21 @@ def test_an_adapter_that_does_not_tell_says_why(text: str, why: str) -> None:
         dcb.qos_of(found, "eth0")
     with pytest.raises(FactError, match="no such port"):
         dcb.qos_of(found, "eth1")
+
+
+def test_the_kernels_own_driver_of_nvidia_tells_of_notifications() -> None:
+    debug = "/sys/kernel/debug/mlx5/0000:1a:00.0/cc_params"
+    found = dcb.FACT.parse(
+        answers(
+            dcb_DCB="== rail0\nprio-pfc 3:on\n== rail1\nprio-pfc 3:on\n",
+            dcb_FILES=f"{debug}/np_cnp_dscp:48\n{debug}/np_cnp_prio:6\n",
+            dcb_OWNERS="/sys/class/infiniband/mlx5_0/device/net/rail0\n/sys/bus/pci/devices/0000:1a:00.0/net/rail0\n",
+        )
+    )
+
+    one, other = dcb.qos_of(found, "rail0"), dcb.qos_of(found, "rail1")
+    assert (one.cnp_dscp, one.cnp_priority, one.notifies) == (48, 6, None)
+    assert (other.cnp_dscp, other.cnp_priority) == (None, None)
 
 
 def test_a_route_with_several_next_hops_is_one_for_each() -> None:

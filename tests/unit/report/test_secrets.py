@@ -33,6 +33,10 @@ QUOTED = 'pa"ss\\word-7'
     [
         ("username admin password 0 Calvin#123 role admin", "Calvin#123"),
         ("snmp-server community s3cr3tword group network-operator", "s3cr3tword"),
+        ("nv set service snmp-server readonly-community sesame access any", "sesame"),
+        ("snmp-server user ops group network auth sha longenough", "longenough"),
+        ("tacacs-server host 192.0.2.9 key 7 08351F1B1D431516475E", "08351F1B1D431516475E"),
+        ("password = ab,c<d>;e[f]1", "d>;e[f]1"),
         ("password: hunter2hunter2", "hunter2hunter2"),
         ('{"api_key": "abcdef0123"}', "abcdef0123"),
         ('{"log": ["{\\"secret\\": \\"wintergreen\\"}"]}', "wintergreen"),
@@ -53,6 +57,12 @@ def test_what_looks_like_a_secret_is_taken_out(text: str, secret: str) -> None:
         json.loads(scrubbed)
 
 
+def test_nothing_is_taken_out_twice() -> None:
+    once, _ = scrubber(())(b"password: hunter2hunter2\nsnmp-server community hunter2\n")
+
+    assert scrubber(())(once) == (once, 0)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -61,6 +71,8 @@ def test_what_looks_like_a_secret_is_taken_out(text: str, secret: str) -> None:
         "token ring is not used; a community of practice",
         "mlx5_core 0000:1a:00.0: key: none",
         "Shared secret not configured",
+        "route-map out permit 10\n set community 65000:100 additive\n neighbor 192.0.2.1 send-community both",
+        "Community: 65000:100, Extended Community: RT:65000:100",
     ],
 )
 def test_plain_words_stay(text: str) -> None:

@@ -308,6 +308,16 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
         ("storage", 0, "name"),
         "gpu is the name of a group of servers already",
     ),
+    "zones_name_one_cluster": (
+        {
+            "storage": [
+                {**CLUSTER, "zone": "nas.example.com"},
+                {**CLUSTER, "name": "scratch", "zone": "nas.example.com"},
+            ]
+        },
+        ("storage", 1, "zone"),
+        "nas.example.com is the zone of scale already",
+    ),
     "clusters_have_a_size_that_exists": (
         {"storage": [{**CLUSTER, "nodes": 2}]},
         ("storage", 0, "nodes"),

@@ -1,0 +1,34 @@
+"""A soak: all rails busy for hours, and what grew meanwhile that must not."""
+
+from typing import Final
+
+from rackproof.deploy.live.nic_counters import NicCounters
+from rackproof.deploy.live.runs import PairRun
+from rackproof.facts.models import PortCounters
+
+HOUR_S: Final = 3600.0
+
+
+def grown_in(run: PairRun) -> dict[str, int]:
+    """Return every counter of errors, losses and flaps that grew in a run, by what counts it."""
+    found: dict[str, int] = {}
+    for end in run.pair:
+        if end in run.nics:
+            found.update({f"{end} {name}": count for name, count in _nic_errors(run.nics[end]).items() if count})
+    for at, counted in run.ports.items():
+        found.update({f"{at} {name}": count for name, count in _port_errors(counted).items() if count})
+    return found
+
+
+def _nic_errors(nic: NicCounters) -> dict[str, int]:
+    own = {"sent again": nic.sent_again, "discarded": nic.discarded, "carrier changes": nic.carrier_changes}
+    return {**{name: count or 0 for name, count in own.items()}, **nic.link_errors}
+
+
+def _port_errors(counted: PortCounters) -> dict[str, int]:
+    own = {"rx errors": counted.rx_errors, "tx errors": counted.tx_errors, "flaps": counted.flaps}
+    return {
+        **{name: count or 0 for name, count in own.items()},
+        **{f"drops in queue {queue}": count for queue, count in counted.class_drops.items()},
+        **{f"storms in queue {queue}": count for queue, count in counted.watchdog.items()},
+    }

@@ -1,0 +1,49 @@
+"""What was skipped, reason by reason: the same reason often holds for hundreds of ports."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rackproof.report.findings import Findings
+    from rackproof.results import Result
+
+MOST_NAMES: Final = 24
+"""Subjects or checks that are named before it is enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Results that were skipped for one reason."""
+
+    reason: str
+    checks: str
+    """The checks, the first of them by name."""
+    subjects: str
+    total: int
+    """Number of results."""
+
+
+def skipped(findings: Findings) -> list[Skipped]:
+    """Return what was skipped, the most frequent reason first."""
+    results: dict[str, list[Result]] = defaultdict(list)
+    for found in findings.checks.values():
+        for result in found.results:
+            if result.state == "skipped":
+                results[result.message].append(result)
+    rows = (
+        Skipped(reason, listed(one.check_id for one in found), listed(one.subject for one in found), len(found))
+        for reason, found in results.items()
+    )
+    return sorted(rows, key=lambda row: -row.total)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names on one line, each once, and of many the first."""
+    each = list(dict.fromkeys(names))
+    more = f" and {len(each) - MOST_NAMES:,} more" if len(each) > MOST_NAMES else ""
+    return ", ".join(each[:MOST_NAMES]) + more
