@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from rackproof.deploy.cabling import full_name
 from rackproof.facts.fact import FactError
 from rackproof.plan.models import Assembly, LinkEnd
 from rackproof.plan.optics import part_in
@@ -43,15 +44,16 @@ def test_cable_leads_where_the_plan_has_it(switch: Switch, judge: Judge) -> None
 @applies_to(lambda switch: any(towards_switches(switch)))
 @requirements("NET01")
 def test_neighbour_is_the_switch_that_was_asked(switch: Switch, judge: Judge) -> None:
-    """Every switch at the other end of a cable shows there the MAC address that it has when it is asked itself."""
+    """Whoever calls itself a switch of the site, at the other end of a cable, has the MAC address of that switch."""
     heard = switch.facts.neighbours()
-    for port, other, _ in towards_switches(switch):
+    for port, planned, _ in towards_switches(switch):
         if port not in heard:
-            judge.error(subject(switch, port), f"it hears nobody; the plan has {other.name}", LISTEN)
+            judge.error(subject(switch, port), f"it hears nobody; the plan has {planned.name}", LISTEN)
             continue
-        remedy = f"another device calls itself {other.name}: look for it behind {subject(switch, port)}"
+        name = full_name(heard[port].device, frozenset(switch.site.plan.intents())) or planned.name
+        remedy = f"another device calls itself {name}: look for it behind {subject(switch, port)}"
         try:
-            expected = other.facts.identity().mac.lower()
+            expected = Switch(name, switch.site, switch.saw).facts.identity().mac.lower()
         except FactError as error:
             judge.failed_with(subject(switch, port), error)
         else:
