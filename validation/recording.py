@@ -73,7 +73,11 @@ class Recorder:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Write the run, and end with the gate's exit status."""
-        interrupted = exitstatus in {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR}
+        run = self.write(interrupted=exitstatus in {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR})
+        session.exitstatus = exit_status(run)
+
+    def write(self, *, interrupted: bool) -> Run:
+        """Write the run as it is now, and return it."""
         self.run = self.ended(interrupted=interrupted)
         folder = self.prepared.site.run
         write_atomically(folder.run_file, encoded(self.run))
@@ -81,7 +85,7 @@ class Recorder:
         if self.prepared.asked.calibrate and exit_status(self.run) == 0:
             write_baseline(self.prepared.baseline_file, self.run.started, self.run.results)
         self.events.tell(verdict=self.run.verdict, run=str(folder.run_file))
-        session.exitstatus = exit_status(self.run)
+        return self.run
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say the verdict."""

@@ -137,15 +137,15 @@ class World:
         held = self.rdma[end]
         if self.software:
             return {
-                "sent_pkts": held["sent"] // MTU,
-                "rcvd_pkts": held["received"] // MTU,
+                "sent_pkts": held["sent_packets"],
+                "rcvd_pkts": held["received_packets"],
                 "rcvd_seq_err": held["lost"],
             }
         return {
             "port_xmit_data": held["sent"] // 4,
             "port_rcv_data": held["received"] // 4,
-            "port_xmit_packets": held["sent"] // MTU,
-            "port_rcv_packets": held["received"] // MTU,
+            "port_xmit_packets": held["sent_packets"],
+            "port_rcv_packets": held["received_packets"],
             "packet_seq_err": held["lost"],
             "symbol_error": held["symbols"],
             "link_downed": 0,
@@ -190,9 +190,11 @@ class World:
         if not self.over_tcp:
             self.rdma[sender]["sent"] += data
             self.rdma[receiver]["received"] += data
+            self.rdma[sender]["sent_packets"] += max(data // MTU, messages)
+            self.rdma[receiver]["received_packets"] += max(data // MTU, messages)
         for end in (sender, receiver):
             if end in self.leaks:
-                self.rdma[self.leaks[end]]["sent"] += data
+                self.rdma[self.leaks[end]]["sent_packets"] += data // MTU
         self.rdma[sender]["lost"] += self.drops
         self.rdma[receiver]["marked"] += self.marks
         self.rdma[receiver]["cnp_sent"] += self.marks

@@ -328,7 +328,8 @@ def test_a_port_that_is_down_says_why(tmp_path: Path) -> None:
         "down        phy-link-down  off       100000",
     )
     (result,) = failed(judged(replayed("clos", tmp_path, change), LEAF))["links/link-is-up-at-its-speed"]
-    assert (result.subject, result.actual) == (f"{LEAF}/Eth1/1", "phy-link-down")
+    assert (result.subject, result.actual, result.rail) == (f"{LEAF}/Eth1/1", "phy-link-down", 0)
+    assert "is gpu-a-001/rail0 powered" in result.remedy
 
 
 def test_what_a_switch_refuses_is_not_known(tmp_path: Path) -> None:
