@@ -264,7 +264,9 @@ class Act:
 
     async def perform(self) -> dict[str, Played]:
         silent = self.world.silent
-        listening = {work.port: host for host, scene in self.scenes.items() for work in scene.servers.values()}
+        servers = [(host, work.port) for host, scene in self.scenes.items() for work in scene.servers.values()]
+        assert len(servers) == len(set(servers))
+        listening = set(servers)
         done: dict[str, dict[str, Outcome]] = {
             host: dict.fromkeys(scene.servers, Outcome(0, "", "", 2.0)) for host, scene in self.scenes.items()
         }
@@ -288,7 +290,7 @@ class Act:
             "python3": Outcome(0, stored, "", 5.0) if stored else Outcome(1, "", "OSError: stale\n", 5.0),
         }
 
-    def _outcome(self, host: str, argv: list[str], listening: Mapping[int, str]) -> Outcome:
+    def _outcome(self, host: str, argv: list[str], listening: set[tuple[str, int]]) -> Outcome:
         if argv[-1] == "--help":
             return Outcome(0, HELP if self.world.cuda else HELP.splitlines()[0], "", 0.1)
         if argv[0] == "ping":
@@ -297,7 +299,7 @@ class Act:
             return others[argv[0]]
         by_address = {port.address: end for end, port in self.world.ports.items()}
         far = by_address[argv[-1]]
-        assert listening[int(argv[argv.index("--port") + 1])] == far.host
+        assert (far.host, int(argv[argv.index("--port") + 1])) in listening
         own = next(end for end, port in self.world.ports.items() if end.host == host and port.port == argv[2])
         return self.world.transfer(own, far, argv)
 
