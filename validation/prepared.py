@@ -1,6 +1,7 @@
 """Everything a process of a run needs before the first check: site, access, rules, folder."""
 
 import hashlib
+import shutil
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -47,7 +48,9 @@ class Prepared:
     """Files that the run is held against and that exist, by name."""
 
     def in_folder(self, run: RunFolder) -> "Prepared":
-        """Return it with the folder of a run that begins."""
+        """Return it with the folder of a run that begins, which keeps what it is held against: a lab may go away."""
+        for name, path in self.files.items():
+            shutil.copyfile(path, run.inputs / name)
         return replace(self, site=replace(self.site, run=run))
 
     @property

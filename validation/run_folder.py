@@ -18,6 +18,7 @@ from rackproof.paths import latest_validation, validation_folder
 T = TypeVar("T")
 
 RUN_FILE: Final = "run.json"
+INPUTS: Final = "inputs"
 DEVICES_KEPT: Final = 16
 """Devices whose answers stay in memory: tests run device by device."""
 
@@ -36,6 +37,11 @@ class RunFolder:
     path: Path
     _answers: "OrderedDict[str, Answers]" = field(default_factory=OrderedDict)
     _facts: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def inputs(self) -> Path:
+        """The files that the run is held against, as they were."""
+        return self.path / INPUTS
 
     @property
     def logs(self) -> Path:
@@ -111,7 +117,7 @@ def new_run_folder(site: str, started: datetime) -> RunFolder:
     parent, start = validation_folder(site), f"{started:%Y%m%dT%H%M%SZ}"
     names = chain([start], (f"{start}-{number}" for number in count(2)))
     path = next(parent / name for name in names if not (parent / name).exists())
-    for name in ("facts", "logs"):
+    for name in ("facts", "logs", INPUTS):
         (path / name).mkdir(parents=True)
     return RunFolder(path)
 

@@ -59,7 +59,7 @@ def write_dossier(wanted: Wanted, output: Output) -> tuple[Path, Manifest]:
     name = wanted.site if asked == paths.site_file(wanted.site) else load_site(asked).site.site
     found = find_run(paths.validation_folder(name), wanted.run)
     access = access_file(name, wanted.access)
-    places = (paths.lab_folder(name), asked.parent, access.parent)
+    places = (found.inputs, paths.lab_folder(name), asked.parent, access.parent)
     inputs = dict(_inputs(asked, places, load_run(found.results)))
     scrub = scrubber(secrets_of(access))
     folder = wanted.folder or paths.build_folder(name)
@@ -77,7 +77,7 @@ def _inputs(asked: Path, places: Sequence[Path], run: Run) -> Iterator[tuple[str
     asked
         The site file that the user named.
     places
-        Folders in which such files stand: of a lab that was scaled down, of the site, of access.yaml.
+        Folders in which such files stand: of the run, of a lab that was scaled down, of the site, of access.yaml.
     run
         The run, which knows the hash of each.
     """

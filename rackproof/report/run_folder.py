@@ -29,6 +29,11 @@ class RunFolder:
         return self.path.name
 
     @property
+    def inputs(self) -> Path:
+        """What it was held against, as it was then."""
+        return self.path / "inputs"
+
+    @property
     def results(self) -> Path:
         """The results."""
         return self.path / RESULTS
