@@ -133,6 +133,7 @@ bench: setup ## measure what the claims about speed rest on
 	$(BIN)/python benchmarks/startup.py --json build/benchmarks/startup.json
 	$(BIN)/python benchmarks/diff.py --json build/benchmarks/diff.json
 	$(BIN)/python benchmarks/scale.py --json build/benchmarks/scale.json
+	$(BIN)/python benchmarks/validate.py --json build/benchmarks/validate.json
 	$(MAKE) .venv-pyavd/installed
 	$(BIN)/python benchmarks/pyavd.py --json build/benchmarks/pyavd.json
 

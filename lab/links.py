@@ -78,6 +78,10 @@ class Links(Protocol):
         """Return how many routes an established session has brought."""
         ...
 
+    def macs(self, device: str, port: str) -> tuple[str, ...]:
+        """Return the MAC addresses that were learned on a port."""
+        ...
+
     def routes(self, device: str) -> tuple[LabRoute, ...]:
         """Return the routes that a switch has learned, and with real packets all it has."""
         ...

@@ -24,7 +24,7 @@ class Simulated:
 _NO_FABRIC = Simulated(
     "links, neighbours, sessions, counters",
     "the lab runs without a fabric: no packet is sent",
-    facts=("ports", "neighbours", "sessions", "routes", "traffic"),
+    facts=("ports", "neighbours", "macs", "sessions", "routes", "traffic"),
 )
 _ALWAYS = (
     Simulated(

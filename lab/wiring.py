@@ -8,7 +8,7 @@ from lab.errors import LabError
 from lab.link_state import BgpPeer, BgpSpeaker, DeviceState, PortState
 from lab.links import Neighbor, PortCounters
 from lab.routes import LabRoute, computed
-from lab.spec import HostEnd, LabEnd, LabLink
+from lab.spec import HostEnd, LabEnd, LabLink, mac_of
 
 StateOf = Callable[[str], DeviceState | None]
 """Answers with the state of a switch by name; None for a switch that is off or a device that is no switch."""
@@ -98,6 +98,12 @@ class Wiring:
     def state(self, device: str) -> DeviceState | None:
         """Return a switch as it is configured; None for one that is off, or a device that is no switch."""
         return self._state_of(device)
+
+    def macs(self, device: str, port: str) -> tuple[str, ...]:
+        """Return the MAC addresses that were learned on a port: that of the host there."""
+        far = self.far(LabEnd(device, port))
+        here = far is not None and far in self._hosts and self.is_up(device, port)
+        return (mac_of(far),) if far is not None and here else ()
 
     def routes(self, device: str) -> tuple[LabRoute, ...]:
         """Return the routes that a switch has learned."""

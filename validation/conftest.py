@@ -65,8 +65,13 @@ def _begin(config: pytest.Config) -> None:
     config.stash[PREPARED] = prepared = prepared.in_folder(run)
     events = Events(asked.events)
     events.tell(devices=len(prepared.devices), run=str(run.path))
-    gather(prepared, lambda device, answered: events.tell(device=device, answered=answered))
-    config.pluginmanager.register(Recorder(prepared, started, events), "rackproof-recorder")
+    recorder = Recorder(prepared, started, events)
+    try:
+        gather(prepared, lambda device, answered: events.tell(device=device, answered=answered))
+    except KeyboardInterrupt:
+        recorder.write(interrupted=True)
+        raise
+    config.pluginmanager.register(recorder, "rackproof-recorder")
 
 
 def _refuse_another_site(prepared: Prepared) -> None:

@@ -21,6 +21,11 @@ def stands_in(server: Server, judge: Judge, what: str) -> bool:
     return False
 
 
+def has_ports(server: Server) -> bool:
+    """Whether the plan names ports of it; of a hosted machine whose adapters nobody names it does not."""
+    return bool(server.intent.ports)
+
+
 def placed_ports(server: Server, judge: Judge) -> Iterator[tuple[str, str]]:
     """Yield the ports of a server with their PCI address; one that was not discovered becomes an error."""
     for port in server.intent.ports:

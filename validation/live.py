@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
+from weakref import WeakKeyDictionary
 
 from rackproof.deploy.live.campaign import Campaign
 from rackproof.deploy.live.gate import Finding, Marking, values
@@ -110,8 +111,16 @@ def rail_of(run: PairRun) -> int | None:
     return run.pair.one.rail if run.pair.one.rail == run.pair.other.rail else None
 
 
+_TOLD: Final[WeakKeyDictionary[Judge, set[str]]] = WeakKeyDictionary()
+"""Judge to the troubles that it has kept: a port without RDMA is in every pair that it should be in."""
+
+
 def came_through(run: PairRun, judge: Judge) -> bool:
-    """Return whether a run measured something; what went wrong is kept."""
+    """Return whether a run measured something; what went wrong is kept, once for all runs that it kept from running."""
+    told = _TOLD.setdefault(judge, set())
+    if run.trouble and run.error in told:
+        return False
+    told.add(run.error)
     if run.trouble == "unknown":
         judge.error(subject_of(run), run.error)
     elif run.trouble == "unable":

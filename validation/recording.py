@@ -1,6 +1,7 @@
 """Recording: the results of all processes become the run, written as a whole when it ends, however it ends."""
 
 import json
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -8,10 +9,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import pytest
 
 from rackproof.facts.fact import FactError
-from rackproof.results import SCHEMA_VERSION, Device, Result, Run, counted, encoded, exit_status, load_run
+from rackproof.results import SCHEMA_VERSION, Device, Result, Run, Threshold, counted, encoded, exit_status, load_run
 from validation.baseline import write_baseline
 from validation.collecting import Collected, last_run, read_collected
 from validation.gathering import host_commands, switches_asked
@@ -45,19 +47,37 @@ class Recorder:
     events: Events
     results: list[Result] = field(default_factory=list)
     run: Run | None = None
+    _thresholds: dict[Threshold, Threshold] = field(default_factory=dict)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the results of a test."""
         found = results_of(report)
-        self.results += found
+        self.results += map(self._sharing, found)
         report.user_properties = without_results(report)
         for result in found:
             self.events.tell(check=result.check_id, subject=result.subject, state=result.state)
 
+    def _sharing(self, result: Result) -> Result:
+        """Return a result that shares with others what it has in common with them: a large site has a million."""
+        threshold = result.threshold
+        return msgspec.structs.replace(
+            result,
+            check_id=sys.intern(result.check_id),
+            device=sys.intern(result.device),
+            expected=sys.intern(result.expected),
+            actual=sys.intern(result.actual),
+            threshold=None if threshold is None else self._thresholds.setdefault(threshold, threshold),
+            logs=tuple(map(sys.intern, result.logs)),
+        )
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Write the run, and end with the gate's exit status."""
-        interrupted = exitstatus in {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR}
+        run = self.write(interrupted=exitstatus in {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR})
+        session.exitstatus = exit_status(run)
+
+    def write(self, *, interrupted: bool) -> Run:
+        """Write the run as it is now, and return it."""
         self.run = self.ended(interrupted=interrupted)
         folder = self.prepared.site.run
         write_atomically(folder.run_file, encoded(self.run))
@@ -65,7 +85,7 @@ class Recorder:
         if self.prepared.asked.calibrate and exit_status(self.run) == 0:
             write_baseline(self.prepared.baseline_file, self.run.started, self.run.results)
         self.events.tell(verdict=self.run.verdict, run=str(folder.run_file))
-        session.exitstatus = exit_status(self.run)
+        return self.run
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say the verdict."""

@@ -4,52 +4,56 @@ from collections.abc import Iterator
 
 from rackproof.deploy.cabling import full_name
 from rackproof.facts.fact import FactError
-from rackproof.facts.models import LldpNeighbour
 from rackproof.plan.models import Assembly, LinkEnd
 from rackproof.plan.optics import part_in
 from validation.cables import Cable
 from validation.fixtures import Judge, Switch, applies_to, requirements
 from validation.ports import cables_at, other_end, ports_of, rail_at, subject, towards_switches
+from validation.sightings import Sightings
 
 MANAGEMENT = "management"
 PART_NUMBER_CHARACTERS = 16
 """What a module can say of its part number (SFF-8636, page 00h, bytes 168 to 183, vendor PN); longer ones are cut."""
-LISTEN = "is the link up, and does the other end run an LLDP daemon?"
+LISTEN = (
+    "is the link up? a server is known by LLDP, or by what `rackproof discover <site>` recorded, once it sent something"
+)
 
 
 @requirements("NET01")
 def test_cable_leads_where_the_plan_has_it(switch: Switch, judge: Judge) -> None:
-    """Every port hears, by LLDP, the port that the plan puts at the other end of its cable."""
-    heard = switch.facts.neighbours()
+    """Every port hears, by LLDP or by a recorded MAC address, the port that the plan puts at its other end."""
+    sightings, absent = Sightings(switch), switch.site.evidence.absent
     for port, cable in in_use(switch).items():
-        there = cable.there
-        if port not in heard and there.device in switch.site.evidence.absent:
-            judge.skip(subject(switch, port), f"the lab has no machine for {there.device}")
-        elif port not in heard:
-            judge.error(subject(switch, port), f"it hears nobody; the plan has {there.device} {there.port}", LISTEN)
-        else:
+        there, seen = cable.there, sightings.at(port, cable.there)
+        if seen is not None:
             judge.holds(
                 subject(switch, port),
-                is_planned(switch, heard[port], cable),
+                is_planned(seen.end, cable),
                 expected=f"{there.device} {there.port}",
-                actual=f"{heard[port].device} {heard[port].remote_port}",
-                remedy=what_to_move(switch, port, heard[port]),
+                actual=f"{seen.end.device} {seen.end.port}",
+                remedy=what_to_move(switch, port, seen.end),
                 rail=rail_at(switch, port),
+                values={"seen by": seen.how},
             )
+        elif there.device in absent:
+            judge.skip(subject(switch, port), f"the lab has no machine for {there.device}")
+        else:
+            judge.error(subject(switch, port), f"it hears nobody; the plan has {there.device} {there.port}", LISTEN)
 
 
 @applies_to(lambda switch: any(towards_switches(switch)))
 @requirements("NET01")
 def test_neighbour_is_the_switch_that_was_asked(switch: Switch, judge: Judge) -> None:
-    """Every switch at the other end of a cable shows there the MAC address that it has when it is asked itself."""
+    """Whoever calls itself a switch of the site, at the other end of a cable, has the MAC address of that switch."""
     heard = switch.facts.neighbours()
-    for port, other, _ in towards_switches(switch):
+    for port, planned, _ in towards_switches(switch):
         if port not in heard:
-            judge.error(subject(switch, port), f"it hears nobody; the plan has {other.name}", LISTEN)
+            judge.error(subject(switch, port), f"it hears nobody; the plan has {planned.name}", LISTEN)
             continue
-        remedy = f"another device calls itself {other.name}: look for it behind {subject(switch, port)}"
+        name = full_name(heard[port].device, frozenset(switch.site.plan.intents())) or planned.name
+        remedy = f"another device calls itself {name}: look for it behind {subject(switch, port)}"
         try:
-            expected = other.facts.identity().mac.lower()
+            expected = Switch(name, switch.site, switch.saw).facts.identity().mac.lower()
         except FactError as error:
             judge.failed_with(subject(switch, port), error)
         else:
@@ -82,26 +86,14 @@ def in_use(switch: Switch) -> dict[str, Cable]:
     return {port: one for port, one in cables_at(switch).items() if port in used and one.there.device not in pdus}
 
 
-def is_planned(switch: Switch, heard: LldpNeighbour, cable: Cable) -> bool:
-    """Whether the other end is the planned one, by its name, or by the MAC address that was recorded of its port.
-
-    Management ports each device calls as it likes: there the device must be the planned one.
-    """
-    there = cable.there
-    recorded = switch.site.as_built.port(there.device, there.port)
-    names = {there.port, "" if recorded is None else recorded.mac_address or ""} - {""}
-    return same_device(heard, there.device) and (cable.link.kind == MANAGEMENT or heard.remote_port in names)
+def is_planned(seen: LinkEnd, cable: Cable) -> bool:
+    """Whether the other end is the planned one; management ports each device calls as it likes."""
+    return seen == cable.there or (seen.device == cable.there.device and cable.link.kind == MANAGEMENT)
 
 
-def same_device(heard: LldpNeighbour, device: str) -> bool:
-    """Whether an announced name, with or without domain, cut off or not, is a device's."""
-    return full_name(heard.device, frozenset({device})) == device
-
-
-def what_to_move(switch: Switch, port: str, heard: LldpNeighbour) -> str:
+def what_to_move(switch: Switch, port: str, seen: LinkEnd) -> str:
     """Return which two cables are to change places."""
-    device = full_name(heard.device, frozenset(switch.site.cables)) or heard.device
-    home = other_end(switch, device, heard.remote_port) or management_of(switch, device, port)
+    home = other_end(switch, seen.device, seen.port) or management_of(switch, seen.device, port)
     if home is None:
         return f"find the cable of {subject(switch, port)} in the cable schedule and plug it in where that has it"
     return f"swap the cables at {subject(switch, port)} and {home}"

@@ -9,7 +9,7 @@ from rackproof.facts.hosts import disks, gpus, pci, system
 from rackproof.facts.hosts.system import System
 from rackproof.results import Threshold
 from validation.fixtures import Judge, Server, SiteUnderTest, applies_to, requirements
-from validation.hardware import DISCOVER, placed_ports, port_at, rail_of, stands_in
+from validation.hardware import DISCOVER, has_ports, placed_ports, port_at, rail_of, stands_in
 
 PROCESSORS: Final = re.compile(r"(?P<count>\d+)x (?P<name>.+)")
 MODEL_WORD: Final = re.compile(r"\b(?:MI\d+X?|[A-Z]\d+S?)\b")
@@ -134,6 +134,7 @@ def test_memory_is_all_there(server: Server, judge: Judge) -> None:
     judge.within(f"{server.name}:managed", 100.0 * found.memory_mib / max(installed_mib, 1), MANAGED, remedy=remedy)
 
 
+@applies_to(has_ports)
 @requirements("CNP08", "HWING01")
 def test_adapters_are_those_recorded(server: Server, judge: Judge) -> None:
     """Every network port is where discovery found it, with the same MAC address."""
@@ -150,6 +151,7 @@ def test_adapters_are_those_recorded(server: Server, judge: Judge) -> None:
         )
 
 
+@applies_to(has_ports)
 @requirements("HWING01")
 def test_adapters_are_the_planned_model(server: Server, judge: Judge) -> None:
     """Every network port belongs to an adapter of the planned model."""
@@ -284,14 +286,11 @@ def test_disks_have_room(server: Server, judge: Judge) -> None:
 @applies_to(is_racked)
 @requirements("BMAAS02", "BOOT04")
 def test_drives_work(server: Server, judge: Judge) -> None:
-    """Every NVMe drive that is there works."""
+    """No NVMe drive has been lost to the kernel."""
     found = server.fact(disks.FACT).drives
-    for drive in found:
-        values = {"model": drive.model, "serial": drive.serial, "firmware": drive.firmware}
-        remedy = "the drive is lost to the kernel: reseat or replace it"
-        judge.equal(f"{server.name}:{drive.name}", expected="live", actual=drive.state, remedy=remedy, values=values)
-    if not found:
-        judge.skip(server.name, "it has no NVMe drives")
+    lost = tuple(f"{drive.name} {drive.state}" for drive in found if drive.state != "live")
+    values = {drive.name: f"{drive.model}, serial {drive.serial}, firmware {drive.firmware}" for drive in found}
+    judge.equal(f"{server.name}:lost", expected=(), actual=lost, remedy="reseat or replace the drive", values=values)
 
 
 @requirements("ATTEST02")

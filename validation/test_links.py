@@ -2,7 +2,7 @@
 
 from rackproof.results import Threshold
 from validation.fixtures import Judge, Switch, applies_to, requirements
-from validation.ports import UP, ports_of, rail_at, subject
+from validation.ports import UP, other_end, ports_of, rail_at, subject
 
 NO_ERRORS = Threshold(
     0,
@@ -19,6 +19,8 @@ FEW_FLAPS = Threshold(
     formula="four flaps of two transitions each, and the first time up",
 )
 CABLE = "reseat or clean the cable's two ends, then clear the counters; if it comes again, replace the cable"
+OFF = "admin-down"
+"""Why a port is down that its configuration switches off, in the words of either NOS's reader."""
 COUNTS_FLAPS = ("cumulus",)
 """NOSes that count how often a link came up or went down; Enterprise SONiC has no such counter."""
 
@@ -31,8 +33,10 @@ def test_link_is_up_at_its_speed(switch: Switch, judge: Judge) -> None:
         state, link = states.get(port), links.get(port)
         if state is None or not state.up:
             why = "there is no such port" if state is None else state.reason
-            remedy = f"is the other end of {subject(switch, port)} powered and plugged in? {CABLE}"
-            judge.holds(subject(switch, port), ok=False, expected="up", actual=why, remedy=remedy)
+            there = other_end(switch, switch.name, port) or "the router outside the site"
+            remedy = f"the port is switched off: {UP}" if why == OFF else f"is {there} powered and plugged in? {CABLE}"
+            rail = rail_at(switch, port)
+            judge.holds(subject(switch, port), ok=False, expected="up", actual=why, remedy=remedy, rail=rail)
             continue
         speed = None if link is None else link.speed_mbps
         actual = None if speed is None else speed // 1000

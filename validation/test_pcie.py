@@ -6,12 +6,13 @@ from rackproof.facts.hosts import gpus, kernel_log, pci
 from rackproof.facts.hosts.pci import NEAREST_FIRST, Distance, Port
 from rackproof.results import Threshold
 from validation.fixtures import Judge, Server, applies_to
-from validation.hardware import adapters, placed_ports, port_at, rail_of, stands_in
+from validation.hardware import adapters, has_ports, placed_ports, port_at, rail_of, stands_in
 
 ONE_SWITCH: Final = "one PCIe switch"
 RESEAT: Final = "reseat the adapter and its riser; if it stays: another slot, another adapter"
 
 
+@applies_to(has_ports)
 def test_links_run_at_full_width_and_speed(server: Server, judge: Judge) -> None:
     """Every adapter's link was trained to the width and speed that the adapter can do."""
     if stands_in(server, judge, "PCIe links"):
@@ -44,6 +45,7 @@ def test_gpu_links_have_full_width(server: Server, judge: Judge) -> None:
         judge.equal(subject, expected=f"x{function.able.width}", actual=actual, remedy="reseat the GPU base board")
 
 
+@applies_to(has_ports)
 def test_bus_carries_the_ports(server: Server, judge: Judge) -> None:
     """The PCIe link of every adapter carries what its ports carry together."""
     if stands_in(server, judge, "PCIe links"):
@@ -150,7 +152,7 @@ def switch_words(server: Server) -> str:
     return ", behind one PCIe switch" if server.model.features.get("gpu_adapters") == ONE_SWITCH else ""
 
 
-@applies_to(lambda server: not server.model.hosted)
+@applies_to(lambda server: has_ports(server) and not server.model.hosted)
 def test_adapters_are_on_their_processor(server: Server, judge: Judge) -> None:
     """Every adapter hangs off the processor that its slot belongs to."""
     if stands_in(server, judge, "second processor"):

@@ -36,6 +36,8 @@ class Reading:
     sessions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """BGP summary of FRR by its name of the family."""
     counters: Mapping[str, Any] = field(default_factory=dict)
+    macs: tuple[Mapping[str, Any], ...] = ()
+    """What ``bridge -j fdb`` prints."""
     routes: tuple[Mapping[str, Any], ...] = ()
     """What ``ip -j route`` prints."""
 
@@ -48,14 +50,16 @@ async def read(switch: FabricSwitch) -> Reading:
     FabricError
         Its namespace is not there.
     """
-    interfaces, neighbors, summary, counters, routes = await asyncio.gather(
+    interfaces, neighbors, summary, counters, macs, routes = await asyncio.gather(
         kernel.read(switch.namespace),
         lldp.heard(switch.lldp),
         _summary(switch),
         run("ip", "netns", "exec", switch.namespace, "nft", "-j", "list", "counters"),
+        run("bridge", "-n", switch.namespace, "-j", "fdb", "show"),
         run("ip", "-n", switch.namespace, "-j", "route", "show"),
     )
-    return Reading(interfaces, neighbors, summary, json.loads(counters or "{}"), tuple(json.loads(routes or "[]")))
+    tables = (tuple(json.loads(table or "[]")) for table in (macs, routes))
+    return Reading(interfaces, neighbors, summary, json.loads(counters or "{}"), *tables)
 
 
 async def _summary(switch: FabricSwitch) -> Mapping[str, Mapping[str, Any]]:
@@ -155,6 +159,13 @@ class LiveLinks:
         if reading is None or forwarding is None:
             return False
         return peer.target in usable_targets(forwarding, reading.interfaces)
+
+    def macs(self, device: str, port: str) -> tuple[str, ...]:
+        """Return the MAC addresses that the kernel has learned on a port."""
+        if self._interface(device, port) is None:
+            return self._wiring.macs(device, port)
+        rows = (row for row in self._readings[device].macs if row.get("ifname") == kernel_name(port))
+        return tuple(dict.fromkeys(row["mac"] for row in rows if row.get("state") != "permanent"))
 
     def routes(self, device: str) -> tuple[LabRoute, ...]:
         """Return the routes of a switch as the kernel has them."""

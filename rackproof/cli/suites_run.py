@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -95,38 +97,41 @@ class SuitesRun:
 
     def to_end(self) -> EndedRun:
         """Run them; Ctrl-C lets them write what was done, a second one ends them."""
-        reading, writing = os.pipe()
-        process = subprocess.Popen(  # noqa: S603 our own command
-            [*self._command, f"--events=/dev/fd/{writing}"],
-            pass_fds=(writing,),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        os.close(writing)
-        interrupted = False
-        try:
-            said = self._follow(process, reading)
-        except KeyboardInterrupt:
-            interrupted = True
-            said = self._rest_of(process)
-        return self._ended(process.wait(), said, interrupted=interrupted)
+        with tempfile.TemporaryFile() as said:  # a pipe that nobody empties meanwhile would stop a run that says much
+            reading, writing = os.pipe()
+            process = subprocess.Popen(  # noqa: S603 our own command
+                [*self._command, f"--events=/dev/fd/{writing}"],
+                pass_fds=(writing,),
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # a terminal's Ctrl-C reaches this process alone, which passes it on once
+            )
+            os.close(writing)
+            interrupted = False
+            try:
+                self._follow(process, reading)
+            except KeyboardInterrupt:
+                interrupted = True
+                self._wait_for_rest(process)
+            status = process.wait()
+            said.seek(0)
+            return self._ended(status, said.read().decode(errors="replace"), interrupted=interrupted)
 
-    def _follow(self, process: "subprocess.Popen[str]", reading: int) -> str:
+    def _follow(self, process: "subprocess.Popen[bytes]", reading: int) -> None:
         with os.fdopen(reading, encoding="utf-8") as events, self._shown() as show:
             for line in events:
                 self._tally.take(json.loads(line))
                 show()
-        return process.communicate()[0]
+        process.wait()
 
-    def _rest_of(self, process: "subprocess.Popen[str]") -> str:
+    def _wait_for_rest(self, process: "subprocess.Popen[bytes]") -> None:
         """Wait for what was interrupted to write its run."""
         self._output.note("stopping: what was done is written; Ctrl-C again ends at once")
+        process.send_signal(signal.SIGINT)
         try:
-            return process.communicate()[0]
+            process.wait()
         except KeyboardInterrupt:
             process.kill()
-            return process.communicate()[0]
 
     @contextmanager
     def _shown(self) -> Iterator[Any]:

@@ -32,6 +32,7 @@ Subject = Literal[
     "ports",
     "links",
     "neighbours",
+    "macs",
     "sessions",
     "routes",
     "traffic",
@@ -66,6 +67,8 @@ class _Reader(Protocol):
     def links(self, answers: Answers) -> Mapping[str, PortLink]: ...
 
     def neighbours(self, answers: Answers) -> Mapping[str, LldpNeighbour]: ...
+
+    def macs(self, answers: Answers) -> Mapping[str, tuple[str, ...]]: ...
 
     def sessions(self, answers: Answers) -> Mapping[str, BgpSession]: ...
 
@@ -144,6 +147,10 @@ class SwitchFacts:
     def neighbours(self) -> Mapping[str, LldpNeighbour]:
         """Port to what LLDP hears there; a silent port is not in it."""
         return self._fact("neighbours", self._reader.neighbours)
+
+    def macs(self) -> Mapping[str, tuple[str, ...]]:
+        """Port to the MAC addresses that were learned there, in small letters; what sent nothing is not in it."""
+        return self._fact("macs", self._reader.macs)
 
     def sessions(self) -> Mapping[str, BgpSession]:
         """BGP neighbour to its session, in the default VRF; empty without BGP."""

@@ -143,7 +143,7 @@ def _verdict(dossier: Dossier, findings: Findings, key: str) -> Iterator[Flowabl
     """Yield the box with the verdict, and what a lab cannot prove."""
     run = dossier.run
     word = dossier.verdict[0].upper() + dossier.verdict[1:]
-    lines = [_text(f"Acceptance of {run.site}{' in the lab' if run.rehearsal else ''}"), _text(word, WORD)]
+    lines = [_text(f"Acceptance of {run.site}{' (rehearsal)' if run.rehearsal else ''}"), _text(word, WORD)]
     lines += [_text(MEANING[dossier.verdict]), *(_text(f"- {reason}") for reason in reasons(findings))]
     when = f"Validated {run.started} to {run.ended}, release {run.release}, Rackproof {run.rackproof}."
     kinds = ", ".join(f"{number:,} {kind}" for kind, number in findings.evidence.items())

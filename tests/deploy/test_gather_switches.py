@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rackproof.deploy.failures import StepError
     from rackproof.facts.fact import Answers
 
-READS: Final = ("sonic-cli -c 'show ", "nv show ", "nv config show", "ip -j route show")
+READS: Final = ("sonic-cli -c 'show ", "nv show ", "nv config show", "ip -j route show", "bridge -j fdb show")
 
 
 def asked(bench: Bench) -> dict[str, Answers | StepError]:

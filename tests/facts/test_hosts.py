@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import struct
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ import pytest
 from rackproof.facts.hosts import gather_ports
 from rackproof.facts.hosts.gather_ports import gather
 from rackproof.facts.hosts.ports import FoundPort, FoundServer, parse_ports
-from rackproof.facts.hosts.smbios import Slot, serial_of, slots_of
+from rackproof.facts.hosts.smbios import Slot, memory_of, serial_of, slots_of
 from tests.facts.machine import NETXTREME, THOR, VIRTIO, Machine, slot, smbios, structure, system, xe9680
 
 if TYPE_CHECKING:
@@ -42,6 +43,21 @@ def test_slots_without_an_address_are_passed_over() -> None:
     assert slots_of(system("A1") + empty + of_version_2_1 + slot(4, "0000:42:00.0", "PCIe Slot 4")) == (
         Slot(4, "0000:42:00.0"),
     )
+
+
+def test_memory_is_counted_however_its_size_is_written() -> None:
+    def module(size: int, extended: int) -> bytes:
+        body = bytearray(0x24)
+        struct.pack_into("<H", body, 0x0C - 4, size)
+        struct.pack_into("<I", body, 0x1C - 4, extended)
+        struct.pack_into("<H", body, 0x20 - 4, 5600)
+        return structure(17, 0x1100, bytes(body))
+
+    table = b"".join(
+        [module(0x7FFF, 98304), module(16384, 0), module(0x8000 | 2048, 0), module(0, 0), module(0xFFFF, 0)]
+    )
+
+    assert [(one.size_mib, one.speed_mts) for one in memory_of(table)] == [(98304, 5600), (16384, 5600), (2, 5600)]
 
 
 @pytest.mark.parametrize("table", [b"", b"\x09", b"\x09\x02\0\0\0\0", smbios("A1", {38: "0000:1a:00.0"})[:60]])

@@ -137,15 +137,15 @@ class World:
         held = self.rdma[end]
         if self.software:
             return {
-                "sent_pkts": held["sent"] // MTU,
-                "rcvd_pkts": held["received"] // MTU,
+                "sent_pkts": held["sent_packets"],
+                "rcvd_pkts": held["received_packets"],
                 "rcvd_seq_err": held["lost"],
             }
         return {
             "port_xmit_data": held["sent"] // 4,
             "port_rcv_data": held["received"] // 4,
-            "port_xmit_packets": held["sent"] // MTU,
-            "port_rcv_packets": held["received"] // MTU,
+            "port_xmit_packets": held["sent_packets"],
+            "port_rcv_packets": held["received_packets"],
             "packet_seq_err": held["lost"],
             "symbol_error": held["symbols"],
             "link_downed": 0,
@@ -190,9 +190,11 @@ class World:
         if not self.over_tcp:
             self.rdma[sender]["sent"] += data
             self.rdma[receiver]["received"] += data
+            self.rdma[sender]["sent_packets"] += max(data // MTU, messages)
+            self.rdma[receiver]["received_packets"] += max(data // MTU, messages)
         for end in (sender, receiver):
             if end in self.leaks:
-                self.rdma[self.leaks[end]]["sent"] += data
+                self.rdma[self.leaks[end]]["sent_packets"] += data // MTU
         self.rdma[sender]["lost"] += self.drops
         self.rdma[receiver]["marked"] += self.marks
         self.rdma[receiver]["cnp_sent"] += self.marks
@@ -262,7 +264,9 @@ class Act:
 
     async def perform(self) -> dict[str, Played]:
         silent = self.world.silent
-        listening = {work.port: host for host, scene in self.scenes.items() for work in scene.servers.values()}
+        servers = [(host, work.port) for host, scene in self.scenes.items() for work in scene.servers.values()]
+        assert len(servers) == len(set(servers))
+        listening = set(servers)
         done: dict[str, dict[str, Outcome]] = {
             host: dict.fromkeys(scene.servers, Outcome(0, "", "", 2.0)) for host, scene in self.scenes.items()
         }
@@ -286,7 +290,7 @@ class Act:
             "python3": Outcome(0, stored, "", 5.0) if stored else Outcome(1, "", "OSError: stale\n", 5.0),
         }
 
-    def _outcome(self, host: str, argv: list[str], listening: Mapping[int, str]) -> Outcome:
+    def _outcome(self, host: str, argv: list[str], listening: set[tuple[str, int]]) -> Outcome:
         if argv[-1] == "--help":
             return Outcome(0, HELP if self.world.cuda else HELP.splitlines()[0], "", 0.1)
         if argv[0] == "ping":
@@ -295,7 +299,7 @@ class Act:
             return others[argv[0]]
         by_address = {port.address: end for end, port in self.world.ports.items()}
         far = by_address[argv[-1]]
-        assert listening[int(argv[argv.index("--port") + 1])] == far.host
+        assert (far.host, int(argv[argv.index("--port") + 1])) in listening
         own = next(end for end, port in self.world.ports.items() if end.host == host and port.port == argv[2])
         return self.world.transfer(own, far, argv)
 

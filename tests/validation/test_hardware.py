@@ -166,7 +166,7 @@ FAULTS: Final = {
         disks.DRIVES,
         *("state:live", "state:dead"),
         "inventory/drives-work",
-        "failed gpu-001:nvme0: Expected live. Actual dead.",
+        "failed gpu-001:lost: Expected none. Actual nvme0 dead.",
     ),
     "half the lanes": (
         pci.FUNCTIONS,

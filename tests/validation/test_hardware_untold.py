@@ -54,6 +54,16 @@ def test_what_a_tool_does_not_know_is_an_error(command: str, check: str, tmp_pat
     assert "is not a valid field to query" in found[check][0]
 
 
+def test_an_older_driver_is_asked_in_its_words(tmp_path: Path) -> None:
+    hot = GOOD[nvidia_smi.CLOCKS].output.replace("0x0000000000000001", "0x0000000000000020", 1)
+    refused = Answer('Field "clocks_event_reasons.active" is not a valid field to query.\n', 2)
+    older = {**GOOD, nvidia_smi.CLOCKS: refused, nvidia_smi.OLDER_CLOCKS: Answer(hot, 0)}
+
+    assert not_passed(SUITES, server_of(tmp_path, older, site=SITE)) == {
+        "gpu/clocks-are-free": ["failed gpu-001:gpu0:slowed: Expected none. Actual too hot (driver)."]
+    }
+
+
 def test_a_log_that_nobody_kept_proves_nothing(tmp_path: Path) -> None:
     found = not_passed(SUITES, server_of(tmp_path, {**GOOD, kernel_log.LOG: Answer("0 lines\n", 0)}, site=SITE))
 

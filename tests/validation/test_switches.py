@@ -56,6 +56,8 @@ SWAPPED = (
     (LEAF, "show lldp neighbor", "PortID:       rail3\n    PortDescr:    rail3", "PortID:       rail2"),
     (LEAF, "show lldp neighbor", "PortID:       HELD", "PortID:       rail3"),
 )
+FIRST_SPINE = "ChassisID:    02:1c:e7:43:e7:b8\n    SysName:      backend-spine-01"
+OTHER_SPINE = "ChassisID:    02:f9:3d:e1:ee:96\n    SysName:      backend-spine-02"
 NO_PFC = " priority-flow-control priority 3\n"
 OTHER_QUEUE = " traffic-class 3 queue 3\n"
 QOS = "nv show interface swp1s0 qos roce status -o json"
@@ -78,7 +80,7 @@ CASES = {
     "other-switch": Case(
         "clos",
         LEAF,
-        ((LEAF, "show lldp neighbor", "SysName:      backend-spine-01", "SysName:      backend-spine-02"),),
+        ((LEAF, "show lldp neighbor", FIRST_SPINE, OTHER_SPINE),),
         ("cabling/cable-leads-where-the-plan-has-it",),
         f"{LEAF}/Eth1/17",
         ("Expected backend-spine-01 Eth1/1", "Actual backend-spine-02 Eth1/1", f"and {LEAF}/Eth1/25"),
@@ -328,7 +330,19 @@ def test_a_port_that_is_down_says_why(tmp_path: Path) -> None:
         "down        phy-link-down  off       100000",
     )
     (result,) = failed(judged(replayed("clos", tmp_path, change), LEAF))["links/link-is-up-at-its-speed"]
-    assert (result.subject, result.actual) == (f"{LEAF}/Eth1/1", "phy-link-down")
+    assert (result.subject, result.actual, result.rail) == (f"{LEAF}/Eth1/1", "phy-link-down", 0)
+    assert "is gpu-a-001/rail0 powered" in result.remedy
+
+
+def test_a_port_that_is_switched_off_is_a_matter_of_configuration(tmp_path: Path) -> None:
+    change = (
+        LEAF,
+        STATUS,
+        "up          oper-up        off       100000",
+        "down        admin-down     off       100000",
+    )
+    (result,) = failed(judged(replayed("clos", tmp_path, change), LEAF))["links/link-is-up-at-its-speed"]
+    assert result.remedy.startswith("the port is switched off: `rackproof up")
 
 
 def test_what_a_switch_refuses_is_not_known(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
-"""``ip -j route show`` of iproute2: a switch with Cumulus Linux has its routes in the kernel."""
+"""``ip`` and ``bridge`` of iproute2: a switch with Cumulus Linux has its routes and addresses in the kernel."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from lab.routes import LabRoute
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from lab.nos.cumulus.system import Cumulus
 
 _SHOWN: Final = ("-j", "route", "show")
+_LEARNED: Final = ("-j", "fdb", "show")
 
 
 async def ip(call: Call) -> int:
@@ -32,4 +33,21 @@ def _row(route: LabRoute, paths: int) -> dict[str, Any]:
     return {**head, **ways[0]} if len(ways) == 1 else {**head, "nexthops": [{**way, "weight": 1} for way in ways]}
 
 
-PROGRAMS: Mapping[str, Program] = {"ip": ip}
+async def bridge(call: Call) -> int:
+    """``bridge -j fdb show``; nothing else of ``bridge`` is here."""
+    if call.arguments[1:] != _LEARNED:
+        return call.fail(f'Object "{" ".join(call.arguments[1:])}" is unknown, try "bridge help".', 255)
+    system = cast("Cumulus", call.switch.nos)
+    await system.switch.wiring.refresh(system.spec.name)
+    call.print(json.dumps([row for name in sorted(system.state.ports) for row in _learned(system, name)]))
+    return 0
+
+
+def _learned(system: "Cumulus", name: str) -> Iterator[dict[str, Any]]:
+    vlan = system.forwarding.ports[name].access_vlan
+    head = {"ifname": name, "master": "br_default", "flags": [], "state": ""}
+    for mac in () if vlan is None else system.switch.wiring.macs(system.spec.name, name):
+        yield {"mac": mac, "vlan": vlan, **head}
+
+
+PROGRAMS: Mapping[str, Program] = {"ip": ip, "bridge": bridge}

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final, TypeVar
 
 from rackproof.deploy.live.ask import Asked, ask
@@ -73,7 +74,7 @@ class Campaign:
     def looks(self) -> Mapping[str, Cast | str]:
         """Return what every host shows of its RDMA devices, or why that is not known."""
         hosts = {end.host for end in self.site.ports}
-        return self.once("looks", lambda: Rounds(self.theatre, self.site.ports, self.switches).cast(hosts))
+        return self.once("looks", lambda: self._rounds.cast(hosts))
 
     def asked(self, name: str, asked: Asked, limit_s: float) -> Mapping[str, Played]:
         """Return what came of commands on hosts; ``name`` says which they are."""
@@ -81,7 +82,7 @@ class Campaign:
 
     def again(self, kind: Kind) -> tuple[PairRun, ...]:
         """Run a kind anew, because something happened to the site since."""
-        return asyncio.run(_awaited(self._all_rounds(kind)))
+        return asyncio.run(_awaited(self._all_rounds(kind, self._new_rounds())))
 
     def soak(self) -> tuple[PairRun, ...]:
         """Run all rails at once, again and again for the stated hours; a pair's runs are those that were not well.
@@ -106,9 +107,18 @@ class Campaign:
             self._done[name] = asyncio.run(_awaited(work))
         return self._done[name]  # type: ignore[return-value]  # kept under its own name
 
-    def _all_rounds(self, kind: Kind) -> Callable[[], Awaitable[tuple[PairRun, ...]]]:
+    @cached_property
+    def _rounds(self) -> Rounds:
+        """Looks at each host once for all kinds."""
+        return self._new_rounds()
+
+    def _new_rounds(self) -> Rounds:
+        return Rounds(self.theatre, self.site.ports, self.switches)
+
+    def _all_rounds(self, kind: Kind, anew: Rounds | None = None) -> Callable[[], Awaitable[tuple[PairRun, ...]]]:
+        rounds = anew or self._rounds
+
         async def run() -> tuple[PairRun, ...]:
-            rounds = Rounds(self.theatre, self.site.ports, self.switches)
             everything = rounds_of(self.site, kind)
             cast = await rounds.cast({end.host for pairs in everything for pair in pairs for end in pair})
             software = any(isinstance(host, Cast) and _software(host) for host in cast.values())

@@ -47,9 +47,7 @@ class Finding:
 
 def transport(run: PairRun) -> Iterator[Finding]:
     """Yield whether adapters count as RDMA what was sent: bytes, or packets where a device does not count bytes."""
-    wanted = run.options.payload_bytes
-    mtu = run.measured.mtu_bytes if run.measured and run.measured.mtu_bytes else path_mtu(0)
-    packets = wanted // mtu
+    wanted, packets = run.options.payload_bytes, least_packets(run)
     reads = run.options.tool == "ib_read_lat"
     for end, sends in ((run.pair.one, not reads), (run.pair.other, reads)):
         nic = run.nics.get(end)
@@ -61,6 +59,15 @@ def transport(run: PairRun) -> Iterator[Finding]:
         yield _at_least(str(end), counted, least, f"{unit} {way} as RDMA")
 
 
+def least_packets(run: PairRun) -> int:
+    """Return how many packets a run takes at least, in either direction of a read.
+
+    A message that is shorter than a packet is a packet of its own, and so is the request of a read.
+    """
+    mtu = run.measured.mtu_bytes if run.measured and run.measured.mtu_bytes else path_mtu(0)
+    return max(run.options.payload_bytes // mtu, run.options.messages * run.options.queue_pairs)
+
+
 def _at_least(subject: str, counted: int | None, least: int, what: str) -> Finding:
     actual = "not counted" if counted is None else f"{counted} {what}"
     return Finding(subject, None if counted is None else counted >= least, f"at least {least} {what}", actual)
@@ -69,9 +76,7 @@ def _at_least(subject: str, counted: int | None, least: int, what: str) -> Findi
 def class_of_traffic(run: PairRun, at: LinkEnd, marking: Marking) -> Iterator[Finding]:
     """Yield whether the last switch port sent a run's packets in the planned queue, and next to nothing in others."""
     sent = run.ports[at].class_packets if at in run.ports else {}
-    mtu = run.measured.mtu_bytes if run.measured and run.measured.mtu_bytes else path_mtu(0)
-    # A message that is shorter than a packet is a packet of its own; a read's data goes the other way.
-    packets = max(run.options.payload_bytes // mtu, run.options.messages * run.options.queue_pairs)
+    packets = least_packets(run)
     held = sent.get(marking.priority)
     yield _at_least(str(at), held, packets, f"packets in queue {marking.priority}")
     strays = {queue: count for queue, count in sent.items() if queue not in {marking.priority, marking.cnp_priority}}

@@ -1,6 +1,7 @@
 """Rounds: every pair at the same time, bounded, between two readings of everything that counts."""
 
 import shlex
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -102,10 +103,12 @@ class Rounds:
         cast = await self.cast({end.host for end in busy})
         runs = [PairRun(pair, options, bool(accelerators), busy=busy) for pair in pairs]
         trials: dict[int, Trial] = {}
+        listening: Counter[str] = Counter()
         for number, pair in enumerate(pairs):
             try:
                 seats = (self._seat(pair.one, cast, accelerators), self._seat(pair.other, cast, accelerators))
-                trials[number] = Trial(pair, seats, str(number), FIRST_PORT + number)
+                trials[number] = Trial(pair, seats, str(number), FIRST_PORT + listening[pair.other.host])
+                listening[pair.other.host] += 1
             except SeatError as error:
                 runs[number] = replace(runs[number], trouble=error.trouble, error=str(error))
         if trials:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from functools import cached_property
+from typing import Any, Final, Literal
 
 from rackproof.deploy.live.ends import RailPort, RdmaDevice
 from rackproof.deploy.live.nic_counters import NicCounters, nic_counters
@@ -53,9 +54,9 @@ class PairRun:
     """What both printed."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Readings:
-    """Everything that was read around a round."""
+    """Everything that was read around a round; each counter is compared once, however many pairs there are."""
 
     ports: Mapping[End, RailPort]
     devices: Mapping[End, RdmaDevice]
@@ -63,6 +64,17 @@ class Readings:
     played: Mapping[str, Played]
     before: SwitchReading
     after: SwitchReading
+
+    @cached_property
+    def counted(self) -> Mapping[str, Mapping[End, NicCounters | str]]:
+        """Host to what each of its rail ports counted meanwhile, or why that is not known."""
+        found: dict[str, dict[End, NicCounters | str]] = {}
+        for end, device in self.devices.items():
+            if end.host in self.played:
+                played = self.played[end.host]
+                sides = played.before.get(device.name), played.after.get(device.name)
+                found.setdefault(end.host, {})[end] = _grown(end, device.name, *sides)
+        return found
 
     def of(self, run: PairRun, key: str) -> PairRun:
         """Return a run with what came of it; ``key`` names its two commands."""
@@ -72,29 +84,20 @@ class Readings:
                 return replace(run, trouble="unknown", error=self.played[host].error)
         sent, heard = (self.played[end.host].outcomes[f"{side}{key}"] for end, side in ((reader, "c"), (listener, "s")))
         log = f"# {listener}\n{heard.out}{heard.err}\n# {reader}\n{sent.out}{sent.err}"
-        return self._counted(_measured(replace(run, log=log), sent, heard))
+        return self._with_counters(_measured(replace(run, log=log), sent, heard))
 
-    def _counted(self, run: PairRun) -> PairRun:
+    def _with_counters(self, run: PairRun) -> PairRun:
         unread: list[str] = []
-        nics = dict(self._nics({end.host for end in run.pair}, unread))
+        nics: dict[End, NicCounters] = {}
+        for host in {end.host for end in run.pair}:
+            for end, counted in self.counted.get(host, {}).items():
+                if isinstance(counted, str):
+                    unread.append(counted)
+                else:
+                    nics[end] = counted
         ports = dict(self._switch_ports(run.pair, unread))
         software = any(self.devices[end].software for end in run.pair)
         return replace(run, nics=nics, ports=ports, unread="; ".join(unread), software=software)
-
-    def _nics(self, hosts: set[str], unread: list[str]) -> Iterator[tuple[End, NicCounters]]:
-        for end, device in self.devices.items():
-            if end.host in hosts:
-                before, after = (side.get(device.name) for side in self._sides(end.host))
-                if before is None or after is None:
-                    unread.append(f"{end}: {device.name} went away")
-                    continue
-                try:
-                    yield end, nic_counters(after).since(nic_counters(before))
-                except ValueError as error:
-                    unread.append(f"{end}: {error}")
-
-    def _sides(self, host: str) -> tuple[Mapping[str, dict[str, dict[str, int]]], ...]:
-        return self.played[host].before, self.played[host].after
 
     def _switch_ports(self, pair: Pair, unread: list[str]) -> Iterator[tuple[LinkEnd, PortCounters]]:
         for at in dict.fromkeys(self.ports[end].at for end in pair):
@@ -105,6 +108,17 @@ class Readings:
                     yield at, self.after.ports[at].since(self.before.ports[at])
                 except FactError as error:
                     unread.append(f"{at}: {error.message}")
+
+
+def _grown(
+    end: End, device: str, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
+) -> NicCounters | str:
+    if before is None or after is None:
+        return f"{end}: {device} went away"
+    try:
+        return nic_counters(after).since(nic_counters(before))
+    except ValueError as error:
+        return f"{end}: {error}"
 
 
 def _measured(run: PairRun, sent: Outcome, heard: Outcome) -> PairRun:

@@ -125,7 +125,7 @@ def _nvidia(answers: Answers, identity: Mapping[str, Mapping[str, str]]) -> Gpus
             return {}
 
     ecc = part("ecc", lambda: table(answers, nvidia_smi.ECC))
-    clocks = part("clocks", lambda: table(answers, nvidia_smi.CLOCKS))
+    clocks = part("clocks", lambda: _clocks(answers))
     fabric = part("fabric", lambda: table(answers, nvidia_smi.FABRIC))
     rows = part("rows", lambda: table(answers, nvidia_smi.REMAPPED))
     links = part("nvlinks", lambda: nvidia_smi.nvlinks_of(output_of(answers, nvidia_smi.NVLINKS)))
@@ -145,8 +145,26 @@ def _nvidia(answers: Answers, identity: Mapping[str, Mapping[str, str]]) -> Gpus
     return Gpus("nvidia", driver, _version(answers, MANAGER), tuple(gpus), unsaid)
 
 
+def _clocks(answers: Answers) -> Mapping[str, Mapping[str, str]]:
+    """Return what slows each GPU, whichever words its driver knows.
+
+    Raises
+    ------
+    FactError
+        It knows neither.
+    """
+    try:
+        return table(answers, nvidia_smi.CLOCKS)
+    except FactError as newer:
+        try:
+            return table(answers, nvidia_smi.OLDER_CLOCKS)
+        except FactError:
+            raise newer from None
+
+
 def _nvidia_gpu(address: str, row: Mapping[str, str], nvlinks: tuple[float | None, ...], errors: int) -> Gpu:
-    reasons = whole(row.get("clocks_event_reasons.active", "")) or 0
+    active = row.get("clocks_event_reasons.active") or row.get("clocks_throttle_reasons.active", "")
+    reasons = whole(active) or 0
     return Gpu(
         index=whole(row["index"]) or 0,
         address=address,

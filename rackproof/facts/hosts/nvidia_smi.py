@@ -28,6 +28,8 @@ ECC: Final = query(
     "ecc.errors.uncorrected.aggregate.sram",
 )
 CLOCKS: Final = query("pci.bus_id", "clocks_event_reasons.active", "power.default_limit")
+OLDER_CLOCKS: Final = query("pci.bus_id", "clocks_throttle_reasons.active", "power.default_limit")
+"""What `CLOCKS` asks, in the words of drivers before 535."""
 FABRIC: Final = query("pci.bus_id", "fabric.state", "fabric.status")
 REMAPPED: Final = query(
     *("gpu_bus_id", "remapped_rows.correctable", "remapped_rows.uncorrectable"),
@@ -36,7 +38,7 @@ REMAPPED: Final = query(
 )
 NVLINKS: Final = "nvidia-smi nvlink --status"
 NVLINK_ERRORS: Final = "nvidia-smi nvlink --errorcounters"
-COMMANDS: Final = (IDENTITY, ECC, CLOCKS, FABRIC, REMAPPED, NVLINKS, NVLINK_ERRORS)
+COMMANDS: Final = (IDENTITY, ECC, CLOCKS, OLDER_CLOCKS, FABRIC, REMAPPED, NVLINKS, NVLINK_ERRORS)
 
 
 def table(answers: Answers, command: str) -> dict[str, dict[str, str]]:

@@ -1,7 +1,7 @@
 """The PCI bus: links of adapters and accelerators, access control, relaxed ordering, and what lies between two devices.
 
 Sources: lspci(8), and pciutils' ls-caps.c for its words (``LnkCap``, ``LnkSta``, ``RlxdOrd``, ``ACSCtl``); PCI Express
-Base Specification 6.0, 7.5.3 (link capabilities and status), 7.7.11 (ACS); ethtool(8), ``-i``.
+Base Specification 6.0, 7.5.3 (link capabilities and status), 7.7.11 (ACS); ethtool(8), ``-i`` and ``-P``.
 """
 
 import re
@@ -14,13 +14,18 @@ from rackproof.facts.fact import Answers, Fact, output_of
 from rackproof.facts.hosts.shell_text import of_each_port, sections
 
 FUNCTIONS: Final = "lspci -D -nn -vv | grep -E '^[0-9a-f]{4,8}:|LnkCap:|LnkSta:|ACSCtl:|RlxdOrd'"
-PORTS: Final = of_each_port('ethtool -i "$port"; readlink -f "$path"; cat "${path%/device}/address" "$path/numa_node"')
+PORTS: Final = of_each_port(
+    'ethtool -i "$port"; ethtool -P "$port"; readlink -f "$path"; cat "${path%/device}/address" "$path/numa_node"'
+)
 GPU_PATHS: Final = "readlink -f /sys/bus/pci/drivers/nvidia/*:*:*.* /sys/bus/pci/drivers/amdgpu/*:*:*.*; true"
 HEAD: Final = re.compile(
     r"^(?P<address>[0-9a-f:]+\.[0-7]) (?P<kind>.*) \[(?P<class>[0-9a-f]{4})\]: .*\[(?P<id>[0-9a-f]{4}:[0-9a-f]{4})\]"
 )
 LINK: Final = re.compile(r"Speed (?P<speed>[\d.]+)GT/s.*?Width x(?P<width>\d+)")
 ADDRESS: Final = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]\Z")
+MAC: Final = re.compile(r"([0-9a-f]{2}:){5}[0-9a-f]{2}")
+NO_MAC: Final = "00:00:00:00:00:00"
+"""What ethtool says where the driver does not know the permanent one."""
 BRIDGE: Final = "0604"
 KEPT: Final = ("02", "03", "12", "0108")
 """Classes that are looked at: network, display, accelerator, NVMe (pci.ids)."""
@@ -65,6 +70,7 @@ class Port(Struct, frozen=True, gc=False):
 
     name: str
     mac_address: str
+    """Its own: a member of a bond answers to the bond's. Empty: it has none, as InfiniBand."""
     driver: str
     firmware: str
     """As its driver prints it; empty: it does not."""
@@ -175,9 +181,10 @@ def _port(name: str, text: str) -> Port:
     lines = [line.strip() for line in text.splitlines()]
     root, chain = next((_path(line) for line in lines if line.startswith("/sys/devices/")), ("", ()))
     node = next((int(line) for line in lines if re.fullmatch(r"-?\d+", line)), -1)
+    own = [line for line in (words.get("Permanent address", ""), *lines) if MAC.fullmatch(line) and line != NO_MAC]
     return Port(
         name=name,
-        mac_address=next((line for line in lines if re.fullmatch(r"([0-9a-f]{2}:){5}[0-9a-f]{2}", line)), ""),
+        mac_address=next(iter(own), ""),
         driver=words.get("driver", ""),
         firmware=words.get("firmware-version", "").strip(),
         chain=chain,

@@ -2,7 +2,8 @@
 
 Tables and names are those of the NVUE reference (Show Commands: Interface, QoS, Platform) and of the RoCE page; the
 JSON of a table is taken to be keyed by the table's first column, as that of queues and PFC is in public collectors.
-Counters of queues, PFC and its watchdog are asked of each port in use. Routes are the kernel's: iproute2's JSON.
+Counters of queues, PFC and its watchdog are asked of each port in use. Routes and learned
+addresses are the kernel's: iproute2's JSON.
 """
 
 import json
@@ -35,6 +36,7 @@ PLATFORM: Final = "nv show platform -o json"
 RUNNING: Final = "nv config show"
 INTERFACES: Final = "nv show interface -o json"
 LLDP: Final = "nv show interface --view lldp-detail -o json"
+MACS: Final = "bridge -j fdb show"
 BGP: Final = "nv show vrf default router bgp neighbor -o json"
 ROUTES: Final = "ip -j route show"
 COUNTERS: Final = "nv show interface --view counters -o json"
@@ -52,6 +54,7 @@ OF_SWITCH: Final[Mapping[Subject, tuple[str, ...]]] = {
     "ports": (INTERFACES,),
     "links": (INTERFACES,),
     "neighbours": (LLDP,),
+    "macs": (MACS,),
     "sessions": (BGP,),
     "routes": (ROUTES,),
     "traffic": (COUNTERS,),
@@ -147,6 +150,16 @@ def links(answers: Answers) -> dict[str, PortLink]:
 def neighbours(answers: Answers) -> dict[str, LldpNeighbour]:
     """Read what ports hear."""
     return {one.port: one for one in read_outs.parse_lldp(output_of(answers, LLDP))}
+
+
+def macs(answers: Answers) -> dict[str, tuple[str, ...]]:
+    """Read the bridge's table; its own addresses are permanent."""
+    found: dict[str, tuple[str, ...]] = {}
+    for row in json.loads(output_of(answers, MACS) or "[]"):
+        port, mac = str(row.get("ifname", "")), str(row.get("mac", "")).lower()
+        if PORT.match(port) and row.get("state") != "permanent" and mac not in found.get(port, ()):
+            found[port] = (*found.get(port, ()), mac)
+    return found
 
 
 def sessions(answers: Answers) -> dict[str, BgpSession]:

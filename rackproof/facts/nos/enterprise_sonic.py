@@ -34,6 +34,7 @@ RUNNING: Final = "show running-configuration"
 STATUS: Final = "show interface status"
 FEC: Final = "show interface fec status"
 LLDP: Final = "show lldp neighbor"
+MACS: Final = "show mac address-table"
 BGP: Final = "show bgp ipv4 unicast summary"
 EVPN: Final = "show bgp l2vpn evpn summary"
 ROUTES: Final = "show ip route"
@@ -51,6 +52,7 @@ SHOWS: Final[Mapping[Subject, tuple[str, ...]]] = {
     "ports": (STATUS,),
     "links": (STATUS, FEC),
     "neighbours": (LLDP,),
+    "macs": (MACS,),
     "sessions": (BGP, EVPN),
     "routes": (ROUTES,),
     "traffic": (COUNTERS, QUEUES, MARKS),
@@ -66,6 +68,9 @@ PORT: Final = re.compile(r"Eth\d\S*\Z")
 FIELD: Final = re.compile(r"^[ ]*(?P<name>[A-Za-z][A-Za-z ]*?)[ ]*:[ ]+(?P<value>\S.*?)[ ]*$", re.MULTILINE)
 HEARD_ON: Final = re.compile(r"^Interface:\s+(?P<port>[^,\s]+)", re.MULTILINE)
 QUEUE: Final = re.compile(r"UC(?P<number>\d+)\Z")
+LEARNED: Final = re.compile(
+    r"^\s*\d+\s+(?P<mac>(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2})\s+\S+\s+(?P<port>Eth\S+)", re.MULTILINE
+)
 ROUTE: Final = re.compile(
     r"^\s*(?P<code>[A-Z]\S*)\s+(?P<prefix>\d+\.\d+\.\d+\.\d+/\d+)\s+(?:via\s+\S+|Direct)\s+(?P<port>\S+)"
 )
@@ -145,6 +150,14 @@ def neighbours(answers: Answers) -> dict[str, LldpNeighbour]:
         found[port] = LldpNeighbour(
             port, fields.get("SysName", ""), fields.get("PortID", ""), fields.get("ChassisID", "").lower()
         )
+    return found
+
+
+def macs(answers: Answers) -> dict[str, tuple[str, ...]]:
+    """Read ``show mac address-table``: VLAN, address, type, interface."""
+    found: dict[str, tuple[str, ...]] = {}
+    for row in LEARNED.finditer(said(answers, MACS)):
+        found[row["port"]] = (*found.get(row["port"], ()), row["mac"].lower())
     return found
 
 

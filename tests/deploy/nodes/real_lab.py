@@ -85,8 +85,18 @@ def command(*words: str) -> Said:
 
 
 @contextmanager
-def real_lab(folder: Path, source: Path | None = None) -> Iterator[RealLab]:
-    """Start a lab with two fresh hosts, whose switches are as planned, and take it away at the end."""
+def real_lab(folder: Path, source: Path | None = None, *options: str) -> Iterator[RealLab]:
+    """Start a lab, whose switches are as planned, and take it away at the end.
+
+    Parameters
+    ----------
+    folder
+        Where the site file goes.
+    source
+        The site it is a copy of.
+    options
+        Of ``rackproof lab up``; without them it has two fresh hosts.
+    """
     text = (source or find_site(SITE)).read_text(encoding="utf-8")
     was = load_site(source or find_site(SITE)).site.site
     name = f"{was}-{os.getpid()}"
@@ -94,7 +104,10 @@ def real_lab(folder: Path, source: Path | None = None) -> Iterator[RealLab]:
     file.write_text(text.replace(f"site: {was}", f"site: {name}", 1), encoding="utf-8")
     lab = RealLab(file, name)
     try:
-        for words in (("lab up",), ("up", "--yes", "--only", "backend", "--only", "frontend", "--only", "oob")):
+        for words in (
+            ("lab up", *options),
+            ("up", "--yes", "--only", "backend", "--only", "frontend", "--only", "oob"),
+        ):
             said = lab.rackproof(*words)
             assert said.status == 0, said.text
         yield lab

@@ -60,6 +60,20 @@ def _details(name: str, found: Neighbor) -> list[str]:
     ]
 
 
+async def addresses(request: Request) -> str:
+    """show_mac.j2: VLAN, address, type, interface."""
+    system = request.system
+    widths, rule = (13, 20, 13, 16), "-" * 59
+    titles = ("VLAN", "MAC-ADDRESS", "TYPE", "INTERFACE")
+    lines = [rule, "".join(map(str.ljust, titles, widths)).rstrip(), rule]
+    for name in sorted(system.state.ports, key=natural):
+        vlan = system.forwarding.ports[name].access_vlan
+        learned = () if vlan is None else system.switch.wiring.macs(system.spec.name, name)
+        rows = ((str(vlan), mac, "DYNAMIC", name) for mac in learned)
+        lines.extend("".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+    return "\n".join(lines) + "\n"
+
+
 async def summary(request: Request) -> str:
     """show_ip_bgp_summary_rpc.j2: a number in the last column means that the session is up."""
     system = request.system
@@ -109,6 +123,7 @@ def _family(request: Request, family: str) -> Request:
 COMMANDS = (
     Executive("show lldp table", "X lldp", table),
     Executive("show lldp neighbor [<name:eth>]", "X lldp", detail),
+    Executive("show mac address-table", "X mac", addresses),
     Executive("show bgp <version:ipv4|ipv6> unicast summary", "X bgp; U", unicast),
     Executive("show bgp l2vpn evpn summary", "X bgp_af_l2vpn", evpn),
 )
