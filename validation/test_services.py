@@ -51,8 +51,8 @@ def test_name_servers_are_those_of_the_site(server: Server, judge: Judge) -> Non
     """The server asks the name servers of the site, and no others."""
     judge.equal(
         server.name,
-        expected={str(address) for address in external(server).dns},
-        actual=set(server.fact(SERVICES).name_servers),
+        expected=tuple(sorted(str(address) for address in external(server).dns)),
+        actual=tuple(sorted(server.fact(SERVICES).name_servers)),
         remedy=bring_up(server),
     )
 
@@ -81,8 +81,8 @@ def test_time_servers_of_the_site_are_asked(server: Server, judge: Judge) -> Non
     wanted = {str(address) for address in external(server).ntp}
     judge.equal(
         server.name,
-        expected=wanted,
-        actual=wanted & asked,
+        expected=tuple(sorted(wanted)),
+        actual=tuple(sorted(wanted & asked)),
         values={"all that are asked": ", ".join(sorted(asked)) or "none"},
         remedy=bring_up(server),
     )
@@ -126,8 +126,8 @@ def test_switches_send_their_logs(switch: Switch, judge: Judge) -> None:
     """Every switch sends its logs to the servers of the site, and to no others."""
     judge.equal(
         switch.name,
-        expected=set(switch.intent.syslog),
-        actual=log_servers(switch.facts.running()),
+        expected=tuple(sorted(switch.intent.syslog)),
+        actual=tuple(sorted(log_servers(switch.facts.running()))),
         remedy=f"`rackproof up {switch.site.plan.site} --only {switch.name}` sets it",
     )
 

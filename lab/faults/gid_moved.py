@@ -27,15 +27,17 @@ done
 """
 """The first free place of the table is taken: what comes between takes the one that the address had. Its routes go
 with an address; they come back, those by a gateway once it can be reached."""
+MOVE: Final = _RENEW.format(between=_TAKE)
+BACK: Final = f"{_LEAVE}\n{_RENEW.format(between='')}"
 
 
 async def inject(lab: "RunningLab", host: str, port: str) -> "Undo":
     """Move the address of a host's port to another index of the GID table, until it is undone or the host boots."""
     guest = lab.host(host)
     nic = guest.spec.nic(port)
-    await guest.run(at_rdma_device(nic, _RENEW.format(between=_TAKE)))
+    await guest.run(at_rdma_device(nic, MOVE))
 
     async def undo() -> None:
-        await guest.run(at_rdma_device(nic, f"{_LEAVE}\n{_RENEW.format(between='')}"))
+        await guest.run(at_rdma_device(nic, BACK))
 
     return undo

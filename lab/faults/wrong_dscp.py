@@ -15,7 +15,7 @@ default=/sys/kernel/config/rdma_cm/$device/ports/1/default_roce_tos
 mkdir -p "/sys/kernel/config/rdma_cm/$device"
 """
 """What connections of the RDMA connection manager ask for (Linux, Documentation/ABI: configfs-rdma_cm)."""
-_SET: Final = """nft -f - <<END
+MARK: Final = """nft -f - <<END
 table ip rackproof-lab-$port {{
     chain marks {{
         type filter hook output priority mangle
@@ -23,11 +23,10 @@ table ip rackproof-lab-$port {{
     }}
 }}
 END
-cat "$default"
-echo {tos} >"$default"
 """
 """RoCE v2 is UDP to port 4791 (IANA). Its check sum leaves the DSCP out (InfiniBand, annex A17)."""
-_UNSET: Final = """nft delete table ip "rackproof-lab-$port"
+UNMARK: Final = 'nft delete table ip "rackproof-lab-$port"\n'
+_SET: Final = """cat "$default"
 echo {tos} >"$default"
 """
 
@@ -38,9 +37,9 @@ async def inject(lab: "RunningLab", host: str, port: str, dscp: int = 0) -> "Und
         raise LabError(f"there is no DSCP {dscp}", f"0 to {_HIGHEST} are")
     guest = lab.host(host)
     nic = guest.spec.nic(port)
-    before = await guest.run(at_rdma_device(nic, _DEFAULT + _SET.format(dscp=dscp, tos=dscp << 2)))
+    before = await guest.run(at_rdma_device(nic, _DEFAULT + MARK.format(dscp=dscp) + _SET.format(tos=dscp << 2)))
 
     async def undo() -> None:
-        await guest.run(at_rdma_device(nic, _DEFAULT + _UNSET.format(tos=int(before))))
+        await guest.run(at_rdma_device(nic, _DEFAULT + UNMARK + _SET.format(tos=int(before))))
 
     return undo

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -103,6 +104,7 @@ class SuitesRun:
                 pass_fds=(writing,),
                 stdout=said,
                 stderr=subprocess.STDOUT,
+                start_new_session=True,  # a terminal's Ctrl-C reaches this process alone, which passes it on once
             )
             os.close(writing)
             interrupted = False
@@ -125,6 +127,7 @@ class SuitesRun:
     def _wait_for_rest(self, process: "subprocess.Popen[bytes]") -> None:
         """Wait for what was interrupted to write its run."""
         self._output.note("stopping: what was done is written; Ctrl-C again ends at once")
+        process.send_signal(signal.SIGINT)
         try:
             process.wait()
         except KeyboardInterrupt:

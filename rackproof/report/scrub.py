@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 REMOVED: Final = b"[removed: secret]"
 SHORTEST: Final = 4
@@ -19,8 +19,16 @@ SHORTEST: Final = 4
 SHORTEST_LINE: Final = 16
 """Letters of a line of a key from which on the line alone gives something away."""
 
-SIGNS: Final = (b"pass", b"secret", b"community", b"token", b"key", b"auth", b"priv", b"$", b"://")
-"""At least one of these, in small letters, stands in every text that holds something to look for."""
+SIGNS: Final = (
+    *(b"passw", b"passphrase", b"secret", b"community", b"token", b"key"),
+    *(b"auth", b"priv", b"$1$", b"$2", b"$5$", b"$6$", b"$7$", b"$y$", b"$gy$", b"://"),
+)
+"""One of these, in small letters, stands in every line that holds something to look for; most lines hold none."""
+KEY_SIGN: Final = b"private key-----"
+ENDS: Final = (b"\n", b"\\n")
+"""What ends a line, also in a string of JSON; no pattern but that of a key's block goes past one."""
+BEFORE, BEHIND = 1 << 10, 1 << 14
+"""Bytes around a sign that are looked at where no line ends."""
 
 SIGN: Final = rb"[^\s\"'\\]"
 VALUE: Final = rb"(?!\[removed: )" + SIGN
@@ -29,11 +37,13 @@ NAMES: Final = (
     rb"(?:password|passwd|passphrase|secret|(?:auth|bearer|access|api)[-_]?token|"
     rb"(?:api|auth|encryption|pre-shared|private)[-_]?key)"
 )
+KEY_BLOCK: Final = re.compile(
+    rb"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,20}PRIVATE KEY-----)?", re.IGNORECASE
+)
+"""A private key, also as one string of JSON."""
 PATTERNS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        # The block of a private key, also as one string of JSON.
-        rb"()-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,20}PRIVATE KEY-----)?",
         # name: value and name=value, with or without quotes, also as JSON within a string of JSON.
         rb"(" + NAMES + rb"(?:\\?[\"'])?[ \t]*[:=][ \t]*(?:\\?[\"'])?)" + VALUE + SIGN + rb"{2,}",
         # The lines of network systems: a name, a format number, a value; or a value that is no plain word.
@@ -65,12 +75,46 @@ class Scrubber:
             if found := text.count(secret):
                 count += found
                 text = text.replace(secret, REMOVED)
-        lowered = text.lower()
-        if any(sign in lowered for sign in SIGNS):
-            for pattern in PATTERNS:
-                text, found = pattern.subn(rb"\1" + REMOVED, text)
-                count += found
-        return text, count
+        if KEY_SIGN in text.lower():
+            text, found = KEY_BLOCK.subn(REMOVED, text)
+            count += found
+        pieces, end = [], 0
+        for start, stop in _lines_with_signs(text.lower()):
+            line, found = _without(text[start:stop])
+            pieces += [text[end:start], line]
+            count, end = count + found, stop
+        return b"".join([*pieces, text[end:]]), count
+
+
+def _without(line: bytes) -> tuple[bytes, int]:
+    """Return a line without what looks like a secret, and how often that was so."""
+    count = 0
+    for pattern in PATTERNS:
+        line, found = pattern.subn(rb"\1" + REMOVED, line)
+        count += found
+    return line, count
+
+
+def _lines_with_signs(text: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where the lines begin and end in which a sign stands, each place of the text once."""
+    spans = sorted(span for sign in SIGNS for span in _lines_with(text, sign))
+    last = 0
+    for start, stop in spans:
+        if stop > last:
+            yield max(start, last), stop
+            last = stop
+
+
+def _lines_with(text: bytes, sign: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where the lines begin and end in which one sign stands."""
+    at = text.find(sign)
+    while at >= 0:
+        low, high = max(0, at - BEFORE), min(len(text), at + BEHIND)
+        starts = ((text.rfind(end, low, at), len(end)) for end in ENDS)
+        start = max((place + size for place, size in starts if place >= 0), default=low)
+        stop = min((place for end in ENDS if (place := text.find(end, at, high)) >= 0), default=high)
+        yield start, stop
+        at = text.find(sign, stop)
 
 
 def scrubber(secrets: Iterable[str]) -> Scrubber:

@@ -57,6 +57,17 @@ def test_what_looks_like_a_secret_is_taken_out(text: str, secret: str) -> None:
         json.loads(scrubbed)
 
 
+@pytest.mark.parametrize("end", ["\n", "\\n", "\r\n"])
+def test_every_line_is_looked_at(end: str) -> None:
+    lines = [f"line {place} password hunter{place} token: key{place}00" for place in range(300)]
+    scrubbed, count = scrubber(())(f"{'x' * 70_000}{end}{end.join(lines)}{end}".encode())
+
+    assert count == 300
+    assert scrubbed.count(b"hunter") == 0
+    assert scrubbed.startswith(b"x" * 70_000)
+    assert scrubbed.count(b"line ") == 300
+
+
 def test_nothing_is_taken_out_twice() -> None:
     once, _ = scrubber(())(b"password: hunter2hunter2\nsnmp-server community hunter2\n")
 
