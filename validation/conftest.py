@@ -144,9 +144,11 @@ def site(request: pytest.FixtureRequest) -> SiteUnderTest:
 
 
 @pytest.fixture(scope="session")
-def campaign(request: pytest.FixtureRequest, site: SiteUnderTest) -> Campaign:
+def campaign(request: pytest.FixtureRequest, site: SiteUnderTest) -> Iterator[Campaign]:
     """What live checks run on the site; nothing runs before one asks for it."""
-    return campaign_on(site, request.config.getoption("--soak-hours"))
+    found = campaign_on(site, request.config.getoption("--soak-hours"))
+    yield found
+    found.close()
 
 
 @pytest.fixture

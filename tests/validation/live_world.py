@@ -314,6 +314,9 @@ class Stand:
     async def stage(self, scenes: Mapping[str, Scene]) -> AsyncIterator[Act]:
         yield Act(self.world, scenes)
 
+    async def close(self) -> None:
+        """Nothing is held."""
+
     async def restart(self, device: str) -> None:
         self.world.restarted.append(device)
 
@@ -364,11 +367,9 @@ class Bench:
         live.__dict__["ports"] = self.world.ports  # fewer rails than the plan has
         stand = Stand(self.world)
         judge = Judge(check_id, rules=Rules(devices=frozenset((*plan.switches, *plan.servers))))
-        check(
-            Fabric(fabric, cast("SiteUnderTest", site), judge.saw),
-            Campaign(live, stand, stand, stand, self.soak_hours),
-            judge,
-        )
+        campaign = Campaign(live, stand, stand, stand, self.soak_hours)
+        check(Fabric(fabric, cast("SiteUnderTest", site), judge.saw), campaign, judge)
+        campaign.close()
         return judge
 
 

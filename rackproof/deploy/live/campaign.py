@@ -82,7 +82,7 @@ class Campaign:
 
     def again(self, kind: Kind) -> tuple[PairRun, ...]:
         """Run a kind anew, because something happened to the site since."""
-        return asyncio.run(_awaited(self._all_rounds(kind, self._new_rounds())))
+        return self._loop.run(_awaited(self._all_rounds(kind, self._new_rounds())))
 
     def soak(self) -> tuple[PairRun, ...]:
         """Run all rails at once, again and again for the stated hours; a pair's runs are those that were not well.
@@ -104,8 +104,18 @@ class Campaign:
     def once(self, name: str, work: Callable[[], Awaitable[T]]) -> T:
         """Do something once and keep what came of it."""
         if name not in self._done:
-            self._done[name] = asyncio.run(_awaited(work))
+            self._done[name] = self._loop.run(_awaited(work))
         return self._done[name]  # type: ignore[return-value]  # kept under its own name
+
+    def close(self) -> None:
+        """Let go of the hosts; the campaign is over."""
+        self._loop.run(self.theatre.close())
+        self._loop.close()
+
+    @cached_property
+    def _loop(self) -> asyncio.Runner:
+        """One event loop for all runs: connections stay open between them."""
+        return asyncio.Runner()
 
     @cached_property
     def _rounds(self) -> Rounds:

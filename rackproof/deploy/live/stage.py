@@ -23,6 +23,8 @@ READY_S: Final = 60.0
 """Until a host's servers listen: its own limit, and the way there."""
 GRACE_S: Final = 30.0
 """For the last counters, once every command has had its time."""
+STALE_S: Final = 20.0
+"""Until a session is there over a connection that was open before; a host that restarted says nothing on it."""
 _ENTRY: Final = "\nmain()\n"
 
 
@@ -85,6 +87,10 @@ class Theatre(Protocol):
 
     def stage(self, scenes: Mapping[str, Scene]) -> AbstractAsyncContextManager[Play]:
         """Open a stage for a scene of each host; closing it ends what still runs on hosts."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of the hosts."""
         ...
 
 
@@ -199,14 +205,24 @@ def script() -> str:
 
 
 class Hosts:
-    """The hosts of a site, over SSH."""
+    """The hosts of a site, over SSH; connections stay open from one stage to the next.
+
+    All stages are of one event loop.
+    """
 
     def __init__(self, target: Callable[[str], Target]) -> None:
         self._target = target
+        self._open: dict[str, asyncssh.SSHClientConnection] = {}
+        self._kept = AsyncExitStack()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        self._open.clear()
+        await self._kept.aclose()
 
     @asynccontextmanager
     async def stage(self, scenes: Mapping[str, Scene]) -> AsyncIterator[Play]:
-        """Connect to every host of a play, all at once."""
+        """Open a session on every host of a play, all at once."""
         async with AsyncExitStack() as stack:
             names = tuple(scenes)
             opened = await asyncio.gather(*(self._session(name, scenes[name], stack) for name in names))
@@ -216,11 +232,30 @@ class Hosts:
 
     async def _session(self, host: str, scene: Scene, stack: AsyncExitStack) -> Session | str:
         try:
-            connection = await stack.enter_async_context(connected(self._target(host)))
-            process = await connection.create_process(script(), encoding="utf-8", errors="replace")
+            process = await self._process(host)
         except RackproofError as error:
             return error.message
         except (asyncssh.Error, OSError) as error:
             return f"{host}: no session: {error}"
         stack.callback(process.stdin.close)
         return Session(host, scene, process)
+
+    async def _process(self, host: str) -> "asyncssh.SSHClientProcess[str]":
+        """Start the agent, over the connection that there is; over a new one where that is dead.
+
+        Raises
+        ------
+        RackproofError, asyncssh.Error, OSError
+            The host does not answer.
+        """
+        if host in self._open:
+            try:
+                return await asyncio.wait_for(_agent_over(self._open[host]), STALE_S)
+            except (asyncssh.Error, OSError):
+                del self._open[host]
+        self._open[host] = await self._kept.enter_async_context(connected(self._target(host)))
+        return await _agent_over(self._open[host])
+
+
+async def _agent_over(connection: asyncssh.SSHClientConnection) -> "asyncssh.SSHClientProcess[str]":
+    return await connection.create_process(script(), encoding="utf-8", errors="replace")

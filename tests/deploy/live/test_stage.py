@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import threading
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import asyncssh
@@ -21,7 +21,7 @@ from tests.deploy.live.fake_tools import install
 from tests.deploy.live.test_agent import free_port, gone_within, is_alive
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import AsyncIterator, Iterator, Mapping
     from pathlib import Path
 
 LOOPBACK: Final = "127.0.0.1"
@@ -62,6 +62,14 @@ async def pass_on(source: Any, sink: Any) -> None:  # noqa: ANN401 streams of as
     with suppress(OSError, asyncssh.Error):
         while data := await source.read(65536):
             sink.write(data)
+
+
+@asynccontextmanager
+async def ended(theatre: Hosts) -> AsyncIterator[None]:
+    try:
+        yield
+    finally:
+        await theatre.close()
 
 
 @pytest.fixture(name="theatre")
@@ -110,7 +118,7 @@ def test_servers_of_all_hosts_listen_before_any_client_starts(theatre: Hosts, tm
             "b": Scene({}, {"c": Work([client, str(port)])}, 30),
             "gone": Scene({}, {"c": Work(["true"])}, 30),
         }
-        async with theatre.stage(scenes) as stage:
+        async with ended(theatre), theatre.stage(scenes) as stage:
             await stage.ready()
             assert is_alive(int((tmp_path / "pid").read_text("utf-8")))
             return await stage.perform()
@@ -128,7 +136,7 @@ def test_an_interrupt_leaves_no_process(theatre: Hosts, tmp_path: Path) -> None:
 
     async def interrupted() -> None:
         scenes = {"a": Scene({"s": Work([server, str(port), str(tmp_path / "pid")], port)}, {}, 600)}
-        async with theatre.stage(scenes) as stage:
+        async with ended(theatre), theatre.stage(scenes) as stage:
             await stage.ready()
             raise KeyboardInterrupt
 
@@ -141,7 +149,9 @@ def test_an_interrupt_leaves_no_process(theatre: Hosts, tmp_path: Path) -> None:
 def test_commands_are_asked_on_many_hosts_at_once(theatre: Hosts) -> None:
     async def asked() -> list[Outcome | str]:
         names = [f"host-{number}" for number in range(4)]
-        played = await ask(theatre, {name: {"k": ["printf", "%s", name]} for name in names}, 10)
+        async with ended(theatre):
+            await ask(theatre, {names[0]: {"k": ["true"]}}, 10)  # its connection is used again
+            played = await ask(theatre, {name: {"k": ["printf", "%s", name]} for name in names}, 10)
         return [outcome_of(played[name], "k") for name in names]
 
     said = asyncio.run(asked())
@@ -153,6 +163,7 @@ def test_a_host_whose_python_breaks_off_says_why(theatre: Hosts, monkeypatch: py
     monkeypatch.setattr("rackproof.deploy.live.stage.script", lambda: "echo no python here >&2; exit 3")
 
     async def asked() -> Outcome | str:
-        return outcome_of((await ask(theatre, {"a": {"k": ["true"]}}, 10))["a"], "k")
+        async with ended(theatre):
+            return outcome_of((await ask(theatre, {"a": {"k": ["true"]}}, 10))["a"], "k")
 
     assert asyncio.run(asked()) == "a broke off: no python here"
