@@ -28,7 +28,7 @@ OpenTap = Callable[[LabEnd], int]
 BOOT_S: Final = 600.0
 """Four hosts booted in 73 s on two idle processors; with another lab at work there, three took 290 s."""
 RESTORE_S: Final = 60.0
-_ANSWER_S: Final = 30.0
+_ANSWER_S: Final = 60.0
 _CONTROL_S: Final = 10.0
 _SETTLE: Final = """systemctl is-system-running --wait >/dev/null || true
 sync

@@ -10,7 +10,7 @@ from lab.folder import LabFolder
 from lab.hosts.identity import Connection, connected, run_as_root
 from lab.messages import LabStatus
 
-_ANSWER_S = 30.0
+_ANSWER_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
