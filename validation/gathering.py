@@ -76,8 +76,8 @@ def _targets(prepared: Prepared, kind: Iterable[str]) -> Iterator[Target]:
 
 
 def _unreachable(prepared: Prepared, device: str) -> RackproofError:
-    path = prepared.site.access.path
-    return RackproofError(f"{path} does not say how to reach {device}", f"add it under devices: in {path}")
+    name = prepared.site.access.path.name
+    return RackproofError(f"{name} does not say how to reach {device}", f"add it under devices: in {name}")
 
 
 def _play_back(prepared: Prepared, told: Told) -> None:
@@ -88,5 +88,5 @@ def _play_back(prepared: Prepared, told: Told) -> None:
         if recorded:
             shutil.copyfile(file, prepared.site.run.path / source.log_of(device))
         else:
-            prepared.site.run.keep(device, RackproofError(f"there is no recording of it: {file}"))
+            prepared.site.run.keep(device, RackproofError("there is no recording of it"))
         told(device, recorded)

@@ -11,13 +11,14 @@ from rackproof.deploy.access import FILE_NAME as ACCESS_FILE
 from rackproof.deploy.access import LoadedAccess, access_file, load_access, site_in_use
 from rackproof.deploy.steps import selected, selected_servers
 from rackproof.paths import lab_folder
-from rackproof.plan.from_file import PlannedSite, plan_site
+from rackproof.plan.from_file import plan_site
 from rackproof.plan.host_intent import host_sources
 from rackproof.plan.models import Plan
 from rackproof.render.plan_json import plan_json
 from rackproof.site.access import Access
 from rackproof.site.as_built import FILE_NAME as AS_BUILT_FILE
 from rackproof.site.as_built import load_as_built
+from rackproof.site.load import find_site
 from rackproof.site.waivers import FILE_NAME as WAIVERS_FILE
 from rackproof.site.waivers import load_waivers
 from validation.baseline import FILE_NAME as BASELINE_FILE
@@ -52,7 +53,7 @@ class Prepared:
     @property
     def baseline_file(self) -> Path:
         """Where the site's baseline is, or will be."""
-        return beside_site(self.site.planned, BASELINE_FILE)
+        return beside_site(self.asked, BASELINE_FILE)
 
 
 def prepare(asked: Asked, run: RunFolder) -> Prepared:
@@ -68,7 +69,7 @@ def prepare(asked: Asked, run: RunFolder) -> Prepared:
     path = access_file(plan.site, asked.access)
     access = NO_ACCESS if asked.replay else load_access(path)
     as_built = path.parent / AS_BUILT_FILE
-    waivers, baseline = beside_site(planned, WAIVERS_FILE), beside_site(planned, BASELINE_FILE)
+    waivers, baseline = beside_site(asked, WAIVERS_FILE), beside_site(asked, BASELINE_FILE)
     book = evidence_of(plan, path, asked)
     return Prepared(
         asked=asked,
@@ -88,9 +89,9 @@ def prepare(asked: Asked, run: RunFolder) -> Prepared:
     )
 
 
-def beside_site(planned: PlannedSite, name: str) -> Path:
-    """Return a file beside the site file."""
-    return planned.loaded.path.parent / name
+def beside_site(asked: Asked, name: str) -> Path:
+    """Return a file beside the site file that a person keeps, also where a lab has a site scaled down from it."""
+    return find_site(asked.site).parent / name
 
 
 def names(plan: Plan) -> frozenset[str]:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-pytestmark = [pytest.mark.lab_hosts, pytest.mark.slow]
+pytestmark = [pytest.mark.lab_hosts, pytest.mark.slow, pytest.mark.proof]
 
 HOSTS: Final = ("gpu-1", "gpu-2")
 RAILS: Final = (0, 1)

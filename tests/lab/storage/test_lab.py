@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-pytestmark = [pytest.mark.lab_hosts, pytest.mark.slow]
+pytestmark = [pytest.mark.lab_hosts, pytest.mark.slow, pytest.mark.proof]
 
 SWITCH: Final = "leaf-01"
 CLIENT: Final = LabEnd("gpu-1", "frontend0")
