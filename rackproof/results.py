@@ -4,7 +4,7 @@ Written by the validation suites, read by the dossier and by programs: the JSON 
 schema that `json_schema` gives, and keeps its meaning while `SCHEMA_VERSION` stays.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -199,15 +199,23 @@ def weakest(evidence: Sequence[Evidence]) -> Evidence:
 
 def encoded(run: Run) -> bytes:
     """Return the run as JSON, one line a top-level list element, for people who compare two runs."""
-    fields = (_encoded_field(name, getattr(run, name)) for name in Run.__struct_fields__)
-    return b"{\n" + b",\n".join(fields) + b"\n}\n"
+    return b"".join(encoded_pieces(run))
 
 
-def _encoded_field(name: str, value: object) -> bytes:
-    key = msgspec.json.encode(name) + b": "
-    if not isinstance(value, tuple | list) or not value:
-        return key + msgspec.json.encode(value)
-    return key + b"[\n" + b",\n".join(map(msgspec.json.encode, value)) + b"\n]"
+def encoded_pieces(run: Run) -> Iterator[bytes]:
+    """Yield the run as JSON piece by piece: that of a large site is hundreds of megabytes."""
+    opening = b"{\n"
+    for name in Run.__struct_fields__:
+        yield opening + msgspec.json.encode(name) + b": "
+        value = getattr(run, name)
+        if isinstance(value, tuple | list) and value:
+            yield b"[\n" + msgspec.json.encode(value[0])
+            yield from (b",\n" + msgspec.json.encode(value[place]) for place in range(1, len(value)))
+            yield b"\n]"
+        else:
+            yield msgspec.json.encode(value)
+        opening = b",\n"
+    yield b"\n}\n"
 
 
 def load_run(path: Path) -> Run:

@@ -86,7 +86,7 @@ def ended(collected: Collected, items: Iterable[pytest.Item], *, deselected: boo
 
 def write_collected(collected: Collected, prepared: Prepared) -> None:
     """Keep what was collected in the run's folder."""
-    write_atomically(prepared.site.run.path / COLLECTED, msgspec.json.encode(collected))
+    write_atomically(prepared.site.run.path / COLLECTED, [msgspec.json.encode(collected)])
 
 
 def read_collected(prepared: Prepared) -> Collected:

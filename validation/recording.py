@@ -13,7 +13,17 @@ import msgspec
 import pytest
 
 from rackproof.facts.fact import FactError
-from rackproof.results import SCHEMA_VERSION, Device, Result, Run, Threshold, counted, encoded, exit_status, load_run
+from rackproof.results import (
+    SCHEMA_VERSION,
+    Device,
+    Result,
+    Run,
+    Threshold,
+    counted,
+    encoded_pieces,
+    exit_status,
+    load_run,
+)
 from validation.baseline import write_baseline
 from validation.collecting import Collected, last_run, read_collected
 from validation.gathering import host_commands, switches_asked
@@ -80,7 +90,7 @@ class Recorder:
         """Write the run as it is now, and return it."""
         self.run = self.ended(interrupted=interrupted)
         folder = self.prepared.site.run
-        write_atomically(folder.run_file, encoded(self.run))
+        write_atomically(folder.run_file, encoded_pieces(self.run))
         point_latest_to(self.prepared.site.plan.site, folder)
         if self.prepared.asked.calibrate and exit_status(self.run) == 0:
             write_baseline(self.prepared.baseline_file, self.run.started, self.run.results)

@@ -2,6 +2,7 @@
 
 import os
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain, count
@@ -131,8 +132,9 @@ def point_latest_to(site: str, run: RunFolder) -> None:
     unfinished.replace(link)
 
 
-def write_atomically(path: Path, text: bytes) -> None:
+def write_atomically(path: Path, pieces: Iterable[bytes]) -> None:
     """Write a file as a whole."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    unfinished.write_bytes(text)
+    with unfinished.open("wb") as file:
+        file.writelines(pieces)
     unfinished.replace(path)
