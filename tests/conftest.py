@@ -10,6 +10,7 @@ import importlib.util
 import os
 import re
 import shutil
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -23,6 +24,7 @@ NO_FABRIC: Final = "network namespaces, FRR, lldpd and nftables as root are not 
 NO_ENGINE: Final = "the Pulumi engine is not on the PATH"
 NO_SHARED: Final = "the reference data is not beside the checkout (RACKPROOF_SHARED or ../shared)"
 NO_ERA_EXPORT: Final = "NVIDIA's export of this architecture is not among the reference data (upstream/era-<name>)"
+NO_SYSTEMD: Final = "needs systemd-analyze"
 NO_VTYSH: Final = "vtysh of FRR is not on the PATH"
 OLD_LIBYANG: Final = "this distribution's libyang is older than the tests' Python binding needs"
 
@@ -31,6 +33,7 @@ ALLOWED_SKIPS: Final = {
     NO_ENGINE: "`rackproof up` deploys without it, and set-up installs it only when asked",
     NO_SHARED: "vendors' files that may not be copied into the project",
     NO_ERA_EXPORT: "the reference data holds 2-4-3 only; nothing of 2-8-9 may be copied into the project",
+    NO_SYSTEMD: "containers for tests often come without systemd; a machine that is brought up has it",
     NO_VTYSH: "Debian's package starts routing daemons, which set-up may not do to a developer's machine",
     OLD_LIBYANG: "Ubuntu 22.04 carries libyang 2.0; Debian 12 and Ubuntu 24.04 run these tests",
 }
@@ -110,6 +113,14 @@ def golden(request: pytest.FixtureRequest) -> Golden:
         assert actual == expected, f"differs from {path}; if the new text is right: `make golden`, and read the diff"
 
     return compare
+
+
+@pytest.fixture
+def ctrl_c_is_heard() -> Iterator[None]:
+    """A job in a shell's background ignores Ctrl-C, and what it starts inherits that."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 class SkipGate:

@@ -23,8 +23,6 @@ from rackproof.deploy.lock import site_lock
 from tests.deploy.conftest import BACKEND, FRONTEND, PASSWORD, PATIENCE, VARIABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tests.deploy.conftest import Bench
 
 pytestmark = pytest.mark.lab
@@ -193,14 +191,6 @@ def test_no_secret_is_written_or_said(desk: Desk, tmp_path: Path, caplog: pytest
     assert any(path.suffix == ".md" for path in written)
     secrets = (PASSWORD, "$6$lab$")
     assert not [text for text in (*texts, caplog.text) if any(secret in text for secret in secrets)]
-
-
-@pytest.fixture
-def ctrl_c_is_heard() -> Iterator[None]:
-    """A job in a shell's background ignores Ctrl-C, and what it starts inherits that."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ import pytest
 
 from rackproof.paths import ROOT
 from rackproof.render.managed_files import live_settings, managed_files
+from tests.conftest import NO_SYSTEMD
 from tests.unit.roles.inventory_variables import GPU_SERVER, HOSTS
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def written(role: str, host: str = "gpu-server") -> dict[str, str]:
     return {file.path: file.content for file in managed_files(ROOT / "roles" / role, HOSTS[host])}
 
 
-@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="needs systemd-analyze")
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason=NO_SYSTEMD)
 def test_systemd_takes_the_mounts(tmp_path: Path) -> None:
     units = {path.rpartition("/")[2]: text for path, text in written("storage_client").items() if "/system/" in path}
     for name, text in units.items():
@@ -58,7 +59,7 @@ def test_systemd_takes_the_mounts(tmp_path: Path) -> None:
 
 def test_a_unit_that_systemd_refuses_is_seen(tmp_path: Path) -> None:
     if not shutil.which("systemd-analyze"):
-        pytest.skip("needs systemd-analyze")
+        pytest.skip(NO_SYSTEMD)
     unit = tmp_path / "mnt-other.mount"
     unit.write_text(written("storage_client")["/etc/systemd/system/mnt-home.mount"])
 

@@ -23,8 +23,6 @@ DEVICES: Final = ("gpu-001", "gpu-002", "frontend-leaf-01", "backend-leaf-01", "
 COMMON: Final = '''"""A suite of a test."""
 
 import os
-import signal
-import time
 
 import pytest
 

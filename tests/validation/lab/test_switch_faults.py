@@ -98,6 +98,7 @@ def test_switch_that_is_silent_is_named_and_the_rest_is_carried_over(lab: RealLa
     assert [one["subject"] for one in said["not_well"]] == [LEAF]
 
 
+@pytest.mark.usefixtures("ctrl_c_is_heard")
 def test_interrupted_run_leaves_what_was_done(lab: RealLab) -> None:
     folder = latest_validation(lab.name).parent
     before = set(folder.iterdir())
