@@ -56,6 +56,7 @@ missing_packages() {
         command -v gcc >/dev/null || missing+=(gcc libc6-dev)
         [ -e /usr/include/libyang/libyang.h ] || missing+=(libyang2-dev)
         command -v vtysh >/dev/null || missing+=(frr)
+        command -v ping >/dev/null || missing+=(iputils-ping)
     fi
     echo "${missing[@]}"
 }

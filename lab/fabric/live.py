@@ -79,20 +79,25 @@ class LiveLinks:
         self._readings: dict[str, Reading] = {}
         self._looked: dict[str, tuple[float, int]] = {}
         """When, and after how many changes of the fabric."""
+        self._looking: dict[str, asyncio.Lock] = {}
 
     async def refresh(self, device: str) -> None:
-        """Look at a switch again, once packets feel what was configured last."""
-        await self._fabric.settled()
-        moment = (asyncio.get_running_loop().time(), self._fabric.changes)
-        before = self._looked.get(device)
-        if before is not None and moment[1] == before[1] and moment[0] - before[0] < _FRESH_S:
-            return
-        if device in self._fabric.switches:
-            self._looked[device] = moment
-            try:
-                self._readings[device] = await read(self._fabric.switches[device])
-            except FabricError:
-                self._readings.pop(device, None)
+        """Look at a switch again, once packets feel what was configured last; who comes meanwhile waits for it."""
+        async with self._looking.setdefault(device, asyncio.Lock()):
+            await self._fabric.settled()
+            moment = (asyncio.get_running_loop().time(), self._fabric.changes)
+            before = self._looked.get(device)
+            if before is not None and moment[1] == before[1] and moment[0] - before[0] < _FRESH_S:
+                return
+            if device in self._fabric.switches:
+                await self._look(device)
+                self._looked[device] = moment
+
+    async def _look(self, device: str) -> None:
+        try:
+            self._readings[device] = await read(self._fabric.switches[device])
+        except FabricError:
+            self._readings.pop(device, None)
 
     def changed(self, device: str) -> None:
         """Let packets feel a change."""

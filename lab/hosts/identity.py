@@ -38,6 +38,8 @@ printf '127.0.0.1 localhost\\n127.0.1.1 %s\\n' {name} >/etc/hosts
 echo {authorized} >/home/{user}/.ssh/authorized_keys
 mkdir -p -m 700 ~root/.ssh
 echo {authorized} >~root/.ssh/authorized_keys
+mkdir -p /etc/lldpd.d
+echo configure system chassisid {name} >/etc/lldpd.d/lab.conf
 {host_key}systemctl try-restart --no-block lldpd
 sync
 """

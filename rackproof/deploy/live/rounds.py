@@ -129,12 +129,12 @@ class Rounds:
         return Readings(self._ports, dict(self._devices(cast)), played, before, after)
 
     def _expected(self, trials: Sequence[Trial], options: Options) -> dict[LinkEnd, int]:
-        """Return the port of each listening side to the packets that it gives out at least."""
+        """Return the port of each listening side to the packets that it gives out at least: writes, or requests."""
         sizes = {trial: min(self._ports[end].mtu_bytes for end in trial.pair) for trial in trials}
+        messages = options.messages * options.queue_pairs
         return {
-            self._ports[trial.pair.other].at: options.payload_bytes // path_mtu(sizes[trial])
+            self._ports[trial.pair.other].at: max(options.payload_bytes // path_mtu(sizes[trial]), messages)
             for trial in trials
-            if options.tool == "ib_write_bw"
         }
 
     def _devices(self, cast: Mapping[str, Cast | str]) -> Iterator[tuple[End, RdmaDevice]]:
