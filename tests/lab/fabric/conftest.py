@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 LEAVES: Final = ("leaf-01", "leaf-02")
 SPINES: Final = ("spine-01", "spine-02")
-PATIENCE_S: Final = 15.0
+PATIENCE_S: Final = 60.0
 QOS: Final = (
     "qos map dscp-tc ROCE",
     "dscp 0-63 traffic-class 0",
