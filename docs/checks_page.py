@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 import pytest
-import yaml12
 
 from rackproof.paths import ROOT
 from validation.suites import all_checks, titles
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TESTS: Final = ROOT / "tests" / "validation"
-EVIDENCE: Final = ROOT / "docs" / "lab-evidence.yaml"
+EVIDENCE: Final = ROOT / "docs" / "lab-evidence.json"
 """Check to the evidence that it had in a run of the lab; `docs/lab_evidence.py` writes it from that run."""
 LEAD: Final = """
 # The checks
@@ -55,7 +54,7 @@ def lab_evidence() -> dict[str, str]:
     """Return check to its evidence in the lab, in words."""
     if not EVIDENCE.is_file():
         return {}
-    return msgspec.convert(yaml12.parse_yaml(EVIDENCE.read_text(encoding="utf-8")), dict[str, str])
+    return msgspec.json.decode(EVIDENCE.read_bytes(), type=dict[str, str])
 
 
 def checks_page() -> str:

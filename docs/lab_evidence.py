@@ -7,14 +7,12 @@ The run is one of `lab/sites/storage`, whose hosts are machines: `tests/validati
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
 from docs.checks_page import EVIDENCE
-from rackproof.render.yaml_text import yaml_text
 from rackproof.results import Result, Run, load_run, weakest
-
-HEAD = "# What each check rests on in the lab of lab/sites/storage; written by docs/lab_evidence.py from a run of it.\n"
 
 
 def evidence_of(run: Run) -> dict[str, str]:
@@ -33,7 +31,8 @@ def _words(results: list[Result]) -> str:
 
 def main() -> int:
     """Write the file."""
-    EVIDENCE.write_text(HEAD + yaml_text(evidence_of(load_run(Path(sys.argv[1])))), encoding="utf-8")
+    found = evidence_of(load_run(Path(sys.argv[1])))
+    EVIDENCE.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(f"{EVIDENCE.name} written")
     return 0
 

@@ -1,6 +1,7 @@
 """Recording: the results of all processes become the run, written as a whole when it ends, however it ends."""
 
 import json
+import shutil
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -131,12 +132,17 @@ class Recorder:
 
 
 def carried_over(prepared: Prepared, collected: Collected) -> Iterable[Result]:
-    """Return the results of the last run that ``--failed`` did not ask for again."""
+    """Return the results of the last run that ``--failed`` did not ask for again; what shows them comes along."""
     if not prepared.asked.failed:
         return ()
     again = {(one.check_id, one.device) for one in collected.running}
-    last = load_run(last_run(prepared))
-    return [one for one in last.results if not {(one.check_id, one.device), (one.check_id, "")} & again]
+    last = last_run(prepared)
+    kept = [one for one in load_run(last).results if not {(one.check_id, one.device), (one.check_id, "")} & again]
+    for name in {name for one in kept for name in one.logs}:
+        here, there = prepared.site.run.path / name, last.parent / name
+        if there.is_file() and not here.exists():
+            shutil.copyfile(there, here)
+    return kept
 
 
 def devices(prepared: Prepared) -> Iterable[Device]:
