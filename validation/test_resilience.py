@@ -244,7 +244,7 @@ def test_hosts_stay_well_for_hours(fabric: Fabric, campaign: Campaign, judge: Ju
             judge.error(host, healths[host].error)
             continue
         remedy = "look at the host's log at that time; drain it until the cause is known"
-        values = {"looks": str(healths[host].looks)}
+        values = {"looks": f"{healths[host].looks} of {healths[host].asked}"}
         values.update({"clocks": CLOCKS_UNTOLD} if campaign.site.accelerators.get(host) == "amd" else {})
         judge.equal(host, expected={}, actual=healths[host].worse(), remedy=remedy, values=values)
 

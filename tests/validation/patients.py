@@ -28,11 +28,11 @@ class Patients:
     async def read(self, hosts: frozenset[str]) -> dict[str, Answers | StepError]:
         self.looks += 1
         return {
-            host: UnreachableError(host, "no answer") if host in self.world.silent else self._answers(host)
+            host: UnreachableError(host, "no answer") if host in self.world.silent else self.answers(host)
             for host in hosts
         }
 
-    def _answers(self, host: str) -> Answers:
+    def answers(self, host: str) -> Answers:
         intent = host_intent(host_sources(self.world.planned, AsBuilt()), host)
         texts = interface_texts(intent, self.world.planned.plan.servers[host])
         said = {**recorded("xe9680-h200.json"), **{command: Answer(text, 0) for command, text in texts.items()}}

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from rackproof import paths
+from rackproof.deploy.failures import UnreachableError
 from rackproof.deploy.live.hands import pulled_leg
+from rackproof.deploy.live.health import Health
 from rackproof.deploy.live.outage import longest_outage_s
 from rackproof.facts.hosts import interfaces, kernel_log, nvidia_smi
 from tests.validation.live_world import Bench, world_of
+from tests.validation.patients import Patients
 from validation import test_resilience as suite
 
 if TYPE_CHECKING:
@@ -122,6 +125,17 @@ def test_a_host_that_is_silent_in_a_soak_is_not_well(tmp_path: Path) -> None:
     judge = bench.judged(HOSTS, CHECKS[HOSTS], fabric)
 
     assert [one.subject for one in judge.results if one.state == "error"] == ["gpu-002"]
+
+
+def test_one_look_that_is_missed_is_a_gap_and_no_error() -> None:
+    health, lost = Health(frozenset({"rail0"}), accelerators=False), UnreachableError("gpu-001", "no answer")
+    good = Patients(world_of(PAIR)).answers("gpu-001")
+
+    for said in (good, lost, good):
+        health.take(said)
+    assert (health.error, health.looks, health.asked, health.worse()) == ("", 2, 3, {})
+    health.take(lost)
+    assert health.error == lost.message
 
 
 def test_last_storage_node_that_can_be_reached_is_lost_once(tmp_path: Path) -> None:

@@ -51,9 +51,11 @@ class Health:
     """Interfaces that count: those of the plan. Those of containers come and go."""
     accelerators: bool
     """Whether it must tell of accelerators."""
-    error: str = ""
-    """Why a look failed; the first one."""
+    asked: int = 0
     looks: int = 0
+    """Those of them that succeeded; one in between that did not leaves a gap, and no more."""
+    _first_error: str = ""
+    _last_error: str = ""
     _first: dict[str, int] = field(default_factory=dict)
     _last: dict[str, int] = field(default_factory=dict)
     _lines: dict[str, None] = field(default_factory=dict)
@@ -62,13 +64,21 @@ class Health:
     _uptime_s: float = 0.0
 
     def take(self, said: Answers | StepError) -> None:
-        """Take one look; of one that failed the reason is kept."""
+        """Take one look."""
+        self.asked += 1
         try:
             if isinstance(said, StepError):
                 raise said
             self._compare(said)
+            self._last_error = ""
         except (RackproofError, ValueError) as error:
-            self.error = self.error or (error.message if isinstance(error, RackproofError) else str(error))
+            self._last_error = error.message if isinstance(error, RackproofError) else str(error)
+            self._first_error = self._first_error if self.asked > 1 else self._last_error
+
+    @property
+    def error(self) -> str:
+        """Why it cannot be told what became worse: the first or the last look failed; empty: neither did."""
+        return self._first_error or self._last_error
 
     def _compare(self, said: Answers) -> None:
         found = interfaces.FACT.parse(said)
