@@ -5,6 +5,7 @@ import base64
 import http.client
 import io
 import json
+import os
 import ssl
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -80,7 +81,9 @@ async def asked(
         cause = f"{target.place} cannot prove who it is: {error.verify_message}"
         return UnreachableError(target.device, cause, "name its certificates in access.yaml")
     except OSError as error:
-        cause = f"{target.place} does not answer: {error.strerror or error}"
+        # Of a refused connection, asyncio's own words name the call and not the reason.
+        reason = os.strerror(error.errno) if isinstance(error, ConnectionError) and error.errno else error.strerror
+        cause = f"{target.place} does not answer: {reason or error}"
         return UnreachableError(target.device, cause, f"is it cabled, and is its address right? {LEAVE}")
 
 

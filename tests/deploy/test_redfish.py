@@ -99,7 +99,7 @@ def test_a_resource_that_is_not_there_is_an_answer(server: RedfishServer) -> Non
         ({"password": None}, "a management controller takes a password", "access.yaml"),
         ({"certificates": None}, "cannot prove who it is: self-signed certificate", "name its certificates"),
         ({"certificates": "/nowhere.pem"}, "certificates are in /nowhere.pem, which cannot be used", ""),
-        ({"port": 1}, "127.0.0.1:1 does not answer: ", "is it cabled"),
+        ({"port": 1}, "127.0.0.1:1 does not answer: Connection refused", "is it cabled"),
     ],
 )
 def test_a_controller_that_cannot_be_asked_says_why(
