@@ -66,13 +66,16 @@ class RunFolder:
             text = recording_of(found)
         (self.path / self.log_of(device)).write_bytes(text)
 
+    def was_asked(self, device: str) -> bool:
+        """Whether anything is known of it: its answers, or why there are none."""
+        return (self.path / self.log_of(device)).is_file()
+
     def silence(self, device: str) -> Silence | None:
         """Return why a device gave no answers; None: it gave some."""
-        path = self.path / self.log_of(device)
-        if not path.is_file():
+        if not self.was_asked(device):
             return Silence("it was not asked")
         try:
-            return msgspec.json.decode(path.read_bytes(), type=Silence)
+            return msgspec.json.decode((self.path / self.log_of(device)).read_bytes(), type=Silence)
         except msgspec.ValidationError:
             return None
 
