@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from ruamel.yaml import YAML
 
 from rackproof.errors import BadInputError
+from rackproof.files import write_whole
 from rackproof.render.yaml_text import yaml_text
 from rackproof.results import Result, Threshold
 
@@ -63,7 +64,5 @@ def write_baseline(path: Path, run: str, results: Iterable[Result]) -> int:
     for result in results:
         if result.measured is not None and result.threshold and result.threshold.comparison != "equal to":
             measured.setdefault(result.check_id, {})[result.subject] = result.measured
-    unfinished = path.with_name(f".{path.name}.new")
-    unfinished.write_text(HEAD + yaml_text({"run": run, "measured": measured}), encoding="utf-8")
-    unfinished.replace(path)
+    write_whole(path, [(HEAD + yaml_text({"run": run, "measured": measured})).encode()])
     return sum(map(len, measured.values()))

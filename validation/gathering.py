@@ -48,7 +48,7 @@ def switches_asked(prepared: Prepared) -> Iterator[AskedSwitch]:
     plan = prepared.site.plan
     for target in _targets(prepared, plan.intents()):
         switch = plan.switches[target.device]
-        subject = Switch(target.device, prepared.site, lambda *_: None)
+        subject = Switch(target.device, prepared.site)
         yield AskedSwitch(target, switch.nos, tuple(ports_of(subject)))
 
 
@@ -63,7 +63,7 @@ async def _ask(prepared: Prepared, told: Told) -> None:
     switches = list(switches_asked(prepared))
     await asyncio.gather(gather_facts(servers, host_commands(), keep), gather_switches(switches, keep))
     for device in prepared.devices:
-        if run.silence(device) and not (run.path / run.log_of(device)).exists():
+        if not run.holds(device):
             run.keep(device, _unreachable(prepared, device))
 
 

@@ -4,6 +4,7 @@ import json
 import shutil
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -14,6 +15,7 @@ import msgspec
 import pytest
 
 from rackproof.facts.fact import FactError
+from rackproof.files import write_whole
 from rackproof.results import (
     SCHEMA_VERSION,
     Device,
@@ -30,7 +32,7 @@ from validation.collecting import Collected, last_run, read_collected
 from validation.gathering import host_commands, switches_asked
 from validation.outcome import results_of, without_results
 from validation.prepared import Prepared, hashes
-from validation.run_folder import point_latest_to, write_atomically
+from validation.run_folder import point_latest_to
 from validation.subjects import SiteUnderTest, Switch
 from validation.suites import all_checks
 
@@ -46,7 +48,17 @@ class Events:
     def tell(self, **event: object) -> None:
         """Write one event."""
         if self._file is not None:
-            self._file.write(json.dumps(event) + "\n")
+            try:
+                self._file.write(json.dumps(event) + "\n")
+            except BrokenPipeError:
+                self._nobody_listens()
+
+    def _nobody_listens(self) -> None:
+        """Tell no more: who watched has gone, and the run is written all the same."""
+        file, self._file = self._file, None
+        if file is not None:
+            with suppress(BrokenPipeError):
+                file.close()
 
 
 @dataclass(eq=False)
@@ -91,7 +103,7 @@ class Recorder:
         """Write the run as it is now, and return it."""
         self.run = self.ended(interrupted=interrupted)
         folder = self.prepared.site.run
-        write_atomically(folder.run_file, encoded_pieces(self.run))
+        write_whole(folder.run_file, encoded_pieces(self.run))
         point_latest_to(self.prepared.site.plan.site, folder)
         if self.prepared.asked.calibrate and exit_status(self.run) == 0:
             write_baseline(self.prepared.baseline_file, self.run.started, self.run.results)
@@ -158,7 +170,7 @@ def devices(prepared: Prepared) -> Iterable[Device]:
 
 def switch_found(site: SiteUnderTest, name: str) -> Device:
     """Return a switch as it says it is; what it does not say is left out."""
-    switch = Switch(name, site, lambda *_: None)
+    switch = Switch(name, site)
     try:
         found = switch.facts.identity()
     except FactError:

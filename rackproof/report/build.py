@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from rackproof.errors import BadInputError
+from rackproof.paths import RUN_INPUTS
 from rackproof.report.bundle import file_names, write_bundle
 from rackproof.report.document import dossier_of, encoded, json_schema
 from rackproof.report.findings import Findings
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from rackproof.report.run_folder import RunFolder
     from rackproof.report.scrub import Scrubber
 
-INPUTS: Final = "inputs"
 PAGE: Final = "dossier.html"
 DOCUMENT: Final = "dossier.json"
 
@@ -86,7 +86,7 @@ def fill(folder: Path, source: Source) -> Manifest:
     writer = Writer(folder)
     run = _run(writer, source)
     for name, pieces in source.inputs.items():
-        writer.write(f"{INPUTS}/{name}", _without_secrets(name, pieces, source.scrub))
+        writer.write(f"{RUN_INPUTS}/{name}", _without_secrets(name, pieces, source.scrub))
     _hold_to_run(run, writer.digests)
     for name, path in source.run.evidence():
         text, removed = source.scrub(path.read_bytes())
@@ -126,7 +126,7 @@ def _hold_to_run(run: Run, digests: Mapping[str, Digest]) -> None:
     changed = [
         name
         for name, expected in run.hashes.items()
-        if (found := digests.get(f"{INPUTS}/{name}")) is not None and found.sha256 != expected
+        if (found := digests.get(f"{RUN_INPUTS}/{name}")) is not None and found.sha256 != expected
     ]
     if changed:
         hint = "`rackproof validate <site>` again, or undo the change; another version of Rackproof is a change too"

@@ -12,7 +12,7 @@ from tests.unit.source_tree import PRODUCT, Module, modules
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-BASE: Final = {"rackproof.types", "rackproof.errors", "rackproof.paths"}
+BASE: Final = {"rackproof.types", "rackproof.errors", "rackproof.files", "rackproof.paths"}
 CATALOGUE: Final = BASE | {"rackproof.hardware", "rackproof.releases"}
 ASKED: Final = CATALOGUE | {"rackproof.site"}
 PLANNED: Final = ASKED | {"rackproof.plan"}
@@ -23,6 +23,7 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
     "rackproof": set(),
     "rackproof.types": set(),
     "rackproof.errors": {"rackproof.types"},
+    "rackproof.files": set(),
     "rackproof.paths": set(),
     "rackproof.hardware": BASE,
     "rackproof.releases": BASE,
