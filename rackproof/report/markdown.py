@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from rackproof.plural import counted
 from rackproof.report.findings import WORST_FIRST, added
 from rackproof.report.skipped import skipped
 from rackproof.report.spread import spreads
-from rackproof.report.words import MEANING, ceiling_text, counted, number_text, reasons, source_text
+from rackproof.report.words import MEANING, ceiling_text, number_text, reasons, source_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -14,7 +14,7 @@ from rackproof.report.heat_map import HeatMap, heat_maps
 from rackproof.report.matrices import Matrix, by_rail, by_suite, by_value
 from rackproof.report.skipped import listed, skipped
 from rackproof.report.spread import picture, spreads
-from rackproof.report.templating import render_page
+from rackproof.report.templating import page_template
 from rackproof.report.words import EVIDENCE, MEANING, reasons
 
 if TYPE_CHECKING:
@@ -86,8 +86,7 @@ class CheckView:
 
 def page(dossier: Dossier, findings: Findings, beside: Beside) -> bytes:
     """Return the page."""
-    return render_page(
-        "dossier.html.j2",
+    text: str = page_template().render(
         dossier=dossier,
         run=dossier.run,
         findings=findings,
@@ -105,7 +104,8 @@ def page(dossier: Dossier, findings: Findings, beside: Beside) -> bytes:
         devices=dossier.run.devices[:MOST_DEVICES],
         logs=EVIDENCE_FOLDER,
         beside=beside,
-    ).encode()
+    )
+    return text.encode()
 
 
 def _ordered(found: Iterator[Spread]) -> list[Spread]:

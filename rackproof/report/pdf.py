@@ -17,13 +17,14 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
 from reportlab.platypus import KeepTogether, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
+from rackproof.plural import counted
 from rackproof.report.findings import WORST_FIRST, added
 from rackproof.report.markdown import trouble_rows
 from rackproof.report.matrices import by_rail, by_suite
 from rackproof.report.pdf_map import LEGEND, drawings
 from rackproof.report.skipped import skipped
 from rackproof.report.spread import spreads
-from rackproof.report.words import MEANING, ceiling_text, counted, number_text, reasons, source_text
+from rackproof.report.words import MEANING, ceiling_text, number_text, reasons, source_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup, escape
 
+from rackproof.plural import counted
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -29,11 +31,6 @@ EVIDENCE: Final[dict[Evidence, str]] = {
     "simulated": "computed by a lab",
     "recorded": "played back from a recording",
 }
-
-
-def counted(number: int, one: str, several: str = "") -> str:
-    """Return a number with its noun: ``1 check``, ``2 checks``."""
-    return f"{number:,} {one if number == 1 else several or f'{one}s'}"
 
 
 def reasons(findings: Findings) -> Iterator[str]:
