@@ -34,7 +34,7 @@ from validation.outcome import results_of, without_results
 from validation.prepared import Prepared, hashes
 from validation.run_folder import point_latest_to
 from validation.subjects import SiteUnderTest, Switch
-from validation.suites import all_checks
+from validation.suites import all_checks, titles
 
 SECONDS: Final = "%Y-%m-%dT%H:%M:%SZ"
 
@@ -122,6 +122,7 @@ class Recorder:
         """Return the run as it is now."""
         site, collected = self.prepared.site, read_collected(self.prepared)
         ids = {one.check_id for one in collected.expected}
+        checks = tuple(check for check in all_checks().values() if check.id in ids)
         return Run(
             schema_version=SCHEMA_VERSION,
             site=site.plan.site,
@@ -134,12 +135,14 @@ class Recorder:
             hashes=hashes(self.prepared),
             assumptions=tuple(f"{one.subject}: {one.text}" for one in site.plan.notices if one.kind == "assumed"),
             not_proven=site.evidence.not_proven,
-            checks=tuple(check for check in all_checks().values() if check.id in ids),
+            checks=checks,
             expected=collected.expected,
             results=(*carried_over(self.prepared, collected), *self.results),
             devices=tuple(devices(self.prepared)),
             commands=commands(self.prepared),
             interrupted=interrupted,
+            suites={check.category: titles()[check.category] for check in checks},
+            calibration=self.prepared.rules.baseline.calibration,
         )
 
 
