@@ -51,7 +51,7 @@ def switches_asked(prepared: Prepared) -> Iterator[AskedSwitch]:
     plan = prepared.site.plan
     for target in _targets(prepared, plan.intents()):
         switch = plan.switches[target.device]
-        subject = Switch(target.device, prepared.site, lambda *_: None)
+        subject = Switch(target.device, prepared.site)
         yield AskedSwitch(target, switch.nos, tuple(ports_of(subject)))
 
 

@@ -28,6 +28,10 @@ Saw = Callable[..., None]
 """`Judge.saw`: takes the evidence and the files that show it."""
 
 
+def unnoted(*_: object) -> None:
+    """Take what a subject looked at, where nobody judges by it."""
+
+
 @dataclass(frozen=True)
 class SiteUnderTest:
     """The site as it is meant to be, how it is reached, and what was gathered of it."""
@@ -78,7 +82,7 @@ class Server:
 
     name: str
     site: SiteUnderTest
-    saw: Saw
+    saw: Saw = unnoted
 
     @property
     def plan(self) -> ServerPlan:
@@ -124,7 +128,7 @@ class Switch:
 
     name: str
     site: SiteUnderTest
-    saw: Saw
+    saw: Saw = unnoted
 
     @property
     def plan(self) -> SwitchPlan:
@@ -156,7 +160,7 @@ class Fabric:
 
     name: str
     site: SiteUnderTest
-    saw: Saw
+    saw: Saw = unnoted
 
     @property
     def plan(self) -> FabricPlan:

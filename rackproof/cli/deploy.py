@@ -192,9 +192,9 @@ def confirmed_by_user(output: Output, question: str, purpose: str) -> None:
 
 def tell_results(site: str, results: "tuple[StepResult, ...]", output: Output) -> None:
     """Write the account and tell how every device ended."""
-    from rackproof.cli.deployment import counted  # noqa: PLC0415 not needed to start
     from rackproof.deploy.account import write_account  # noqa: PLC0415 likewise
     from rackproof.deploy.step import Outcome  # noqa: PLC0415 likewise
+    from rackproof.plural import counted  # noqa: PLC0415 not needed to start
 
     path = write_account(site, results)
     for outcome in Outcome:

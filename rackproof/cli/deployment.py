@@ -26,6 +26,7 @@ from rackproof.deploy.verified import Verified, VerifiedDevice, digest, remember
 from rackproof.errors import RackproofError
 from rackproof.plan.from_file import PlannedSite
 from rackproof.plan.host_intent import host_sources
+from rackproof.plural import counted
 from rackproof.site.as_built import FILE_NAME, AsBuilt, load_as_built
 
 T = TypeVar("T")
@@ -208,8 +209,3 @@ def show_comparison(output: Output, compared: Sequence[Compared]) -> None:
     unchanged = sum(not one.changes and one.error is None for one in compared)
     if unchanged:
         output.line(f"{counted(unchanged, 'device')} without changes", "green")
-
-
-def counted(number: int, word: str) -> str:
-    """Return a number with its word: 1 change, 2 changes."""
-    return f"{number} {word}{'' if number == 1 else 's'}"

@@ -1,8 +1,8 @@
 """Access: which access.yaml holds for a site, what it says, and how a host key gets into it."""
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 import yaml12
@@ -12,6 +12,7 @@ from rackproof import paths
 from rackproof.deploy.connection import Target
 from rackproof.deploy.credentials import Credential, resolve_credential
 from rackproof.errors import BadInputError
+from rackproof.files import write_whole
 from rackproof.site.access import CONTROLLER, Access, DeviceAccess
 from rackproof.site.load import find_site, load_site
 
@@ -135,13 +136,9 @@ def record_host_key(loaded: LoadedAccess, device: str, host_key: str) -> LoadedA
     editor.preserve_quotes = True
     document = editor.load(loaded.path.read_text(encoding="utf-8"))
     document["devices"][device]["host_key"] = host_key
-    mode = loaded.path.stat().st_mode
-    with tempfile.NamedTemporaryFile(
-        "w", dir=loaded.path.parent, prefix=f".{FILE_NAME}.", delete=False, encoding="utf-8"
-    ) as file:
-        editor.dump(document, file)
-    Path(file.name).chmod(mode)
-    Path(file.name).replace(loaded.path)
+    text = BytesIO()
+    editor.dump(document, text)
+    write_whole(loaded.path, [text.getvalue()])
     entry = loaded.access.devices[device].model_copy(update={"host_key": host_key})
     return LoadedAccess(replaced(loaded.access, device, entry), loaded.path)
 

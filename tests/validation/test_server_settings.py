@@ -55,7 +55,18 @@ class Bench:
             access=LoadedAccess(Access(devices=devices), self.folder / "access.yaml"),
             evidence=of_replay() if replay else of_site(),
         )
-        asked = Asked(SITE, None, (), failed=False, disruptive=False, replay=replay, calibrate=False, events=None)
+        asked = Asked(
+            SITE,
+            None,
+            (),
+            failed=False,
+            disruptive=False,
+            soak_hours=0.0,
+            cold_start=False,
+            replay=replay,
+            calibrate=False,
+            events=None,
+        )
         gather(Prepared(asked, self.site, Rules(), (NAME,), {}), lambda *_: None)
         return Server(NAME, self.site, lambda *_: None)
 
