@@ -56,9 +56,9 @@ class Bench:
             evidence=of_replay() if replay else of_site(),
         )
         asked = Asked(
-            SITE,
-            None,
-            (),
+            site=SITE,
+            access=None,
+            only=(),
             failed=False,
             disruptive=False,
             soak_hours=0.0,
