@@ -14,6 +14,7 @@ from rackproof.deploy.gather_switches import AskedSwitch, gather_switches
 from rackproof.errors import RackproofError
 from rackproof.facts import hosts
 from rackproof.facts.fact import Answers, Fact
+from rackproof.facts.switches import gathered
 from validation.ports import ports_of
 from validation.prepared import Prepared
 from validation.run_folder import RunFolder
@@ -49,7 +50,8 @@ def switches_asked(prepared: Prepared) -> Iterator[AskedSwitch]:
     for target in _targets(prepared, plan.intents()):
         switch = plan.switches[target.device]
         subject = Switch(target.device, prepared.site, lambda *_: None)
-        yield AskedSwitch(target, switch.nos, tuple(ports_of(subject)))
+        overlay = subject.intent.vxlan is not None
+        yield AskedSwitch(target, switch.nos, tuple(ports_of(subject)), gathered(overlay=overlay))
 
 
 async def _ask(prepared: Prepared, told: Told) -> None:
