@@ -21,6 +21,8 @@ MANAGEMENT_PORT = "eth0"
 """What a switch's own LLDP calls its management port."""
 OUTSIDE = "outside"
 """Name of the network around the site."""
+OUTSIDE_ASN = 64496
+"""Of its routers, where the plan leaves it open: kept for documentation (RFC 5398)."""
 
 
 def lab_site(plan: Plan, catalogue: Catalogue) -> LabSite:
@@ -128,16 +130,16 @@ def _outside(
         if (switch.name, name) in wired:
             continue
         far = LabEnd(OUTSIDE, f"{switch.name} {name}")
-        host = HostEnd(far, port.speed_gbps * MBPS, port.fec, lldp=False, asn=_remote_asn(intent, port))
+        host = HostEnd(far, port.speed_gbps * MBPS, port.fec, lldp=False, asn=_remote_asn(intent, key, port))
         yield LabLink(LabEnd(switch.name, name), far), host
 
 
-def _remote_asn(intent: SwitchIntent, port: PortIntent) -> int | None:
-    bgp = intent.bgp
-    if bgp is None or port.address is None:
-        return None
-    network = ip_interface(port.address).network
-    inside = (
-        peer.remote_asn for target, peer in bgp.neighbors.items() if "." in target and ip_address(target) in network
-    )
-    return next(inside, None)
+def _remote_asn(intent: SwitchIntent, key: str, port: PortIntent) -> int | None:
+    """Return the ASN of the router behind a port: one of its own where the plan leaves it open."""
+    vrf, bgp = intent.vrfs.get(port.vrf or ""), intent.bgp
+    sessions = vrf.neighbors if vrf is not None else bgp.neighbors if bgp is not None else {}
+    if key in sessions:
+        return sessions[key].remote_asn or OUTSIDE_ASN
+    network = None if port.address is None else ip_interface(port.address).network
+    near = (peer for target, peer in sessions.items() if network and "." in target and ip_address(target) in network)
+    return next((peer.remote_asn for peer in near), None)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from lab.overlay import Overlay
+
 RS_FROM_MBPS = 200_000
 """Lanes of 50 Gb/s and more need RS-FEC (IEEE 802.3bs/ck), so ports from 200G use it when nothing is set."""
 
@@ -56,6 +58,8 @@ class BgpSpeaker:
     peers: tuple[BgpPeer, ...]
     addresses: tuple[str, ...]
     """Addresses (without prefix length) of loopbacks and other interfaces without a cable."""
+    networks: tuple[str, ...] = ()
+    """Prefixes of the default VRF that it tells others of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +73,5 @@ class DeviceState:
     chassis_mac: str
     description: str
     management_address: str | None = None
+    overlay: Overlay | None = None
+    """None: it stretches nothing."""

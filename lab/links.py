@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from lab.link_state import BgpPeer, BgpSpeaker
+from lab.overlay import LabNetwork, LabSegment
 from lab.routes import LabRoute
 from lab.spec import LabLink
 
@@ -84,6 +85,14 @@ class Links(Protocol):
 
     def routes(self, device: str) -> tuple[LabRoute, ...]:
         """Return the routes that a switch has learned, and with real packets all it has."""
+        ...
+
+    def networks(self, device: str) -> tuple[LabNetwork, ...]:
+        """Return the networks that a switch stretches, with the other ends of each; always computed."""
+        ...
+
+    def segments(self, device: str) -> tuple[LabSegment, ...]:
+        """Return the Ethernet segments of a switch, with the other ends of each; always computed."""
         ...
 
     def counters(self, device: str, port: str) -> PortCounters:

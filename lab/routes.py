@@ -26,7 +26,9 @@ class LabRoute:
 
 
 def computed(wiring: "Wiring", device: str) -> Iterator[LabRoute]:
-    """Yield a route to the loopback of every switch that sessions over cables lead to, over all shortest ways.
+    """Yield a route to what every switch tells of that sessions over cables lead to, over all shortest ways.
+
+    Of several that tell of one prefix, the nearest count.
 
     A route that has been through a switch's own ASN is none to it (RFC 4271, 9.1.2), so two switches of one ASN have
     routes to each other only over a session of their own.
@@ -34,16 +36,23 @@ def computed(wiring: "Wiring", device: str) -> Iterator[LabRoute]:
     here = wiring.state(device)
     if here is None or here.bgp is None:
         return
-    for name, ports in _ways(wiring, device).items():
+    told: dict[str, tuple[int, dict[str, None]]] = {}
+    for name, (distance, ports) in _ways(wiring, device).items():
         there = wiring.state(name)
         near = any(_far(wiring, device, port) == name for port in ports)
-        if there is not None and there.bgp is not None and (near or there.bgp.asn != here.bgp.asn):
-            yield LabRoute(f"{there.bgp.router_id}/32", "bgp", ports)
+        if there is None or there.bgp is None or not (near or there.bgp.asn != here.bgp.asn):
+            continue
+        for prefix in there.bgp.networks:
+            best, known = told.setdefault(prefix, (distance, {}))
+            if distance == best and prefix not in here.bgp.networks:
+                known.update(ports)
+    yield from (LabRoute(prefix, "bgp", tuple(ports)) for prefix, (_, ports) in told.items() if ports)
 
 
-def _ways(wiring: "Wiring", device: str) -> dict[str, tuple[str, ...]]:
-    """Return every switch that can be reached, with the ports that shortest ways to it begin with."""
+def _ways(wiring: "Wiring", device: str) -> dict[str, tuple[int, dict[str, None]]]:
+    """Return every switch that can be reached, near ones first: how far it is, and the ports that ways to it begin."""
     found: dict[str, dict[str, None]] = {device: {}}
+    distances: dict[str, int] = {}
     edge = [device]
     while edge:
         further: dict[str, dict[str, None]] = {}
@@ -51,9 +60,11 @@ def _ways(wiring: "Wiring", device: str) -> dict[str, tuple[str, ...]]:
             for port, far in _adjacent(wiring, name):
                 if far not in found:
                     further.setdefault(far, {}).update({port: None} if name == device else found[name])
+        step = len(set(distances.values())) + 1
+        distances.update(dict.fromkeys(further, step))
         found.update(further)
         edge = list(further)
-    return {name: tuple(ports) for name, ports in found.items() if name != device}
+    return {name: (distance, found[name]) for name, distance in distances.items()}
 
 
 def _adjacent(wiring: "Wiring", device: str) -> Iterator[tuple[str, str]]:

@@ -21,10 +21,13 @@ class Simulated:
     """What validation asks of devices that rests on it: subjects of switches, facts of hosts."""
 
 
+_Reason = tuple[str, str, tuple[str, ...]]
+"""What, why, and the facts that rest on it."""
+
 _NO_FABRIC = Simulated(
     "links, neighbours, sessions, counters",
     "the lab runs without a fabric: no packet is sent",
-    facts=("ports", "neighbours", "macs", "sessions", "routes", "traffic"),
+    facts=("ports", "neighbours", "macs", "sessions", "vrf-sessions", "vnis", "segments", "routes", "traffic"),
 )
 _ALWAYS = (
     Simulated(
@@ -65,31 +68,28 @@ def simulated(lab: "RunningLab") -> tuple[Simulated, ...]:
     standing_in = tuple(name for name, host in lab.hosts.items() if host.spec.kind == "storage")
     hosts = (_MACHINES,) if lab.hosts else ()
     storage = (Simulated(*_STORAGE, standing_in),) if standing_in else ()
-    reasons: dict[tuple[str, str], list[str]] = {}
+    reasons: dict[_Reason, list[str]] = {}
     for name in lab.switches:
         state = lab.fabric.forwarding(name)
         for reason in () if state is None else _of(state):
             reasons.setdefault(reason, []).append(name)
-    return (
-        *_ALWAYS,
-        *hosts,
-        *controllers,
-        *storage,
-        *(Simulated(what, why, tuple(names)) for (what, why), names in reasons.items()),
-    )
+    found = (Simulated(what, why, tuple(names), facts) for (what, why, facts), names in reasons.items())
+    return (*_ALWAYS, *hosts, *controllers, *storage, *found)
 
 
-def _of(state: "Forwarding") -> Iterator[tuple[str, str]]:
-    """Yield what of a switch's configuration the kernel does not carry out."""
+def _of(state: "Forwarding") -> Iterator[_Reason]:
+    """Yield what of a switch's configuration the kernel does not carry out, why, and the facts that rest on it."""
     if any(port.tagged_vlans for port in state.ports.values()):
-        yield "tagged VLANs", "this kernel has no 802.1Q devices: packets without a tag are carried"
+        yield "tagged VLANs", "this kernel has no 802.1Q devices: packets without a tag are carried", ()
     if any(port.group for port in state.ports.values()):
-        yield "LACP", "this kernel has no bonding: members of a port channel are single ports, one towards a switch"
+        yield "LACP", "this kernel has no bonding: members of a port channel are single ports, one towards a switch", ()
     if state.other_vrfs:
-        yield f"VRF {', '.join(sorted(state.other_vrfs))}", "this kernel has no VRF: its subnets have no gateway here"
+        vrfs = ", ".join(sorted(state.other_vrfs))
+        yield f"VRF {vrfs}", "this kernel has no VRF: its subnets have no gateway here", ("vrf-sessions",)
     if state.vnis:
-        yield "VXLAN and EVPN multihoming", "VLANs are not stretched: hosts reach what is on their own switch"
+        why = "VLANs are not stretched: hosts reach what is on their own switch"
+        yield "VXLAN and EVPN multihoming", why, ("vnis", "segments")
     if any(vlan.anycast for vlan in state.vlans):
-        yield "anycast MAC addresses", "the gateway's address is real, its MAC is each switch's own"
+        yield "anycast MAC addresses", "the gateway's address is real, its MAC is each switch's own", ()
     if state.bfd:
-        yield "BFD", "sessions end with their link or after 9 s without a word"
+        yield "BFD", "sessions end with their link or after 9 s without a word", ()

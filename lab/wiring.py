@@ -7,6 +7,7 @@ from ipaddress import ip_address, ip_interface
 from lab.errors import LabError
 from lab.link_state import BgpPeer, BgpSpeaker, DeviceState, PortState
 from lab.links import Neighbor, PortCounters
+from lab.overlay import LabNetwork, LabSegment, networks, segments
 from lab.routes import LabRoute, computed
 from lab.spec import HostEnd, LabEnd, LabLink, mac_of
 
@@ -108,6 +109,14 @@ class Wiring:
     def routes(self, device: str) -> tuple[LabRoute, ...]:
         """Return the routes that a switch has learned."""
         return tuple(computed(self, device))
+
+    def networks(self, device: str) -> tuple[LabNetwork, ...]:
+        """Return the networks that a switch stretches, with the other ends of each."""
+        return tuple(networks(self, device))
+
+    def segments(self, device: str) -> tuple[LabSegment, ...]:
+        """Return the Ethernet segments of a switch, with the other ends of each."""
+        return tuple(segments(self, device))
 
     def far(self, end: LabEnd) -> LabEnd | None:
         """Return the other end of the cable in a port, or None."""

@@ -17,6 +17,7 @@ from rackproof.facts import hosts
 from rackproof.facts.controllers import COMMANDS as CONTROLLER_COMMANDS
 from rackproof.facts.fact import Answers, Fact
 from rackproof.site.access import CONTROLLER
+from rackproof.facts.switches import gathered
 from validation.ports import ports_of
 from validation.prepared import Prepared
 from validation.run_folder import RunFolder
@@ -52,7 +53,8 @@ def switches_asked(prepared: Prepared) -> Iterator[AskedSwitch]:
     for target in _targets(prepared, plan.intents()):
         switch = plan.switches[target.device]
         subject = Switch(target.device, prepared.site)
-        yield AskedSwitch(target, switch.nos, tuple(ports_of(subject)))
+        overlay = subject.intent.vxlan is not None
+        yield AskedSwitch(target, switch.nos, tuple(ports_of(subject)), gathered(overlay=overlay))
 
 
 async def _ask(prepared: Prepared, told: Told) -> None:

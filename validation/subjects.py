@@ -18,6 +18,7 @@ from rackproof.site.as_built import AsBuilt
 from validation.cables import Cables, cables_of
 from validation.evidence import EvidenceBook
 from validation.run_folder import RunFolder
+from validation.served import Served, served_by_switches
 
 if TYPE_CHECKING:
     from rackproof.facts.switches import SwitchFacts
@@ -52,6 +53,11 @@ class SiteUnderTest:
     def cables(self) -> Cables:
         """The plan's cables, found by device and port."""
         return cables_of(self.plan)
+
+    @cached_property
+    def served(self) -> Served:
+        """The subnets that each switch tells others of."""
+        return served_by_switches(self.planned, self.cables, self.evidence.absent)
 
     @property
     def as_built(self) -> AsBuilt:

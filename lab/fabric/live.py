@@ -18,6 +18,7 @@ from lab.fabric.names import kernel_name
 from lab.fabric.switch import FabricSwitch, usable_targets
 from lab.link_state import BgpPeer, BgpSpeaker
 from lab.links import Neighbor, PortCounters
+from lab.overlay import LabNetwork, LabSegment
 from lab.routes import LabRoute, of_kernel
 from lab.spec import LabLink
 from lab.wiring import Wiring
@@ -178,6 +179,14 @@ class LiveLinks:
         if reading is None or state is None:
             return self._wiring.routes(device)
         return tuple(of_kernel(reading.routes, state.ports))
+
+    def networks(self, device: str) -> tuple[LabNetwork, ...]:
+        """Return the networks that a switch stretches, as they are configured."""
+        return self._wiring.networks(device)
+
+    def segments(self, device: str) -> tuple[LabSegment, ...]:
+        """Return the Ethernet segments of a switch, as they are configured."""
+        return self._wiring.segments(device)
 
     # --- counters -----------------------------------------------------------------------------------------------------
 

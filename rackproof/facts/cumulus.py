@@ -16,7 +16,7 @@ PORT_NAME = re.compile(r"(swp\d+(s\d+)?|bond\S+)\Z")
 SPEED = re.compile(r"(?P<number>\d+)(?P<unit>[GM])\Z")
 MBPS = {"G": 1000, "M": 1}
 ESTABLISHED = "established"
-EVPN = "l2vpn-evpn"
+FAMILIES = {"l2vpn-evpn": "evpn", "ipv4-unicast": "ipv4"}
 
 
 def parse_interfaces(text: str) -> tuple[PortStatus, ...]:
@@ -87,8 +87,9 @@ def session(name: str, found: Mapping[str, Any]) -> BgpSession:
     asn = str(found.get("remote-as", ""))
     families = part(found, "afi-safi")
     established = str(found.get("state", "")).lower() == ESTABLISHED
+    carried = tuple(name for key, name in FAMILIES.items() if key in families)
     prefixes = sum(int(family.get("pfx-rcvd", 0)) for family in families.values()) if established else 0
-    return BgpSession(name, int(asn) if asn.isdigit() else None, established, prefixes, EVPN in families)
+    return BgpSession(name, int(asn) if asn.isdigit() else None, established, prefixes, carried)
 
 
 def objects(text: str) -> Mapping[str, Any]:

@@ -34,11 +34,11 @@ def parse_lldp_table(text: str) -> tuple[LldpNeighbour, ...]:
     )
 
 
-def parse_bgp_summary(text: str) -> tuple[BgpSession, ...]:
-    """Return the neighbours of ``show bgp ... summary``; nothing when BGP is not configured."""
+def parse_bgp_summary(text: str, family: str = "ipv4") -> tuple[BgpSession, ...]:
+    """Return the neighbours of ``show bgp ... summary`` of one family; nothing when BGP is not configured."""
     rows = (row for row in table_rows(text, BGP_TITLES) if row[1] == "4" and row[0])
     return tuple(
-        BgpSession(neighbour, number_of(asn), state.isdigit(), number_of(state) or 0)
+        BgpSession(neighbour, number_of(asn), state.isdigit(), number_of(state) or 0, (family,))
         for neighbour, _, asn, *_, state in rows
     )
 

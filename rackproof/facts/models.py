@@ -41,8 +41,8 @@ class BgpSession(NamedTuple):
     established: bool
     prefixes: int
     """Prefixes received; 0 while it is not established."""
-    evpn: bool = False
-    """Whether the session carries EVPN routes."""
+    families: tuple[str, ...] = ()
+    """What routes it carries, in order: ``evpn``, ``ipv4``."""
 
 
 class PortLink(NamedTuple):
@@ -63,6 +63,32 @@ class Route(NamedTuple):
     """Where it comes from: ``bgp``, ``connected``, ``static``, or the NOS's word."""
     next_hops: tuple[str, ...]
     """Ports or addresses; packets are spread over all of them."""
+
+
+class Vni(NamedTuple):
+    """A network that is stretched over VXLAN, as one switch has it."""
+
+    number: int
+    vlan: int | None
+    """The VLAN that it stretches; None: it stands for a VRF."""
+    vrf: str | None
+    """The VRF that it stands for; None: it stretches a VLAN."""
+    up: bool
+    remote: tuple[str, ...]
+    """Addresses of the other switches that have told of it."""
+
+
+class EthernetSegment(NamedTuple):
+    """What a host with legs on several switches is plugged into, as one of them sees it (RFC 7432)."""
+
+    esi: str
+    """Its identifier, in small letters: ``03:44:38:39:ff:00:aa:00:00:0a``."""
+    port: str
+    """Our leg; empty: we have none."""
+    up: bool
+    """Whether our leg is up."""
+    remote: tuple[str, ...]
+    """Addresses of the other switches with a leg."""
 
 
 class Optic(NamedTuple):

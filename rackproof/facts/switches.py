@@ -7,7 +7,7 @@ name (``Subject``), which says by what evidence a lab answers it.
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Literal, Protocol, TypeVar, cast, get_args
+from typing import Final, Literal, Protocol, TypeVar, cast, get_args
 
 from msgspec.structs import replace
 
@@ -15,6 +15,7 @@ from rackproof.errors import BadInputError
 from rackproof.facts.fact import Answers, FactError
 from rackproof.facts.models import (
     BgpSession,
+    EthernetSegment,
     LldpNeighbour,
     Optic,
     PortCounters,
@@ -24,6 +25,7 @@ from rackproof.facts.models import (
     QueueBuffer,
     Route,
     SwitchIdentity,
+    Vni,
 )
 
 Subject = Literal[
@@ -34,6 +36,9 @@ Subject = Literal[
     "neighbours",
     "macs",
     "sessions",
+    "vrf-sessions",
+    "vnis",
+    "segments",
     "routes",
     "traffic",
     "pauses",
@@ -42,8 +47,23 @@ Subject = Literal[
     "buffers",
 ]
 SUBJECTS: tuple[Subject, ...] = get_args(Subject)
-GATHERED = tuple(subject for subject in SUBJECTS if subject != "buffers")
-"""What every validation asks; buffers are asked around a load."""
+DEFAULT_VRF: Final = "default"
+OF_OVERLAYS: Final = frozenset[Subject]({"vnis", "segments"})
+"""What only switches that stretch networks are asked."""
+
+
+def gathered(*, overlay: bool) -> tuple[Subject, ...]:
+    """Return what a validation asks of a switch: all but buffers, which are asked around a load.
+
+    Parameters
+    ----------
+    overlay
+        Whether it stretches networks.
+    """
+    return tuple(one for one in SUBJECTS if one != "buffers" and (overlay or one not in OF_OVERLAYS))
+
+
+GATHERED: Final = gathered(overlay=True)
 
 T = TypeVar("T")
 
@@ -70,7 +90,11 @@ class _Reader(Protocol):
 
     def macs(self, answers: Answers) -> Mapping[str, tuple[str, ...]]: ...
 
-    def sessions(self, answers: Answers) -> Mapping[str, BgpSession]: ...
+    def sessions(self, answers: Answers) -> Mapping[str, Mapping[str, BgpSession]]: ...
+
+    def vnis(self, answers: Answers) -> Mapping[int, Vni]: ...
+
+    def segments(self, answers: Answers) -> Mapping[str, EthernetSegment]: ...
 
     def routes(self, answers: Answers) -> Mapping[str, Route]: ...
 
@@ -152,9 +176,18 @@ class SwitchFacts:
         """Port to the MAC addresses that were learned there, in small letters; what sent nothing is not in it."""
         return self._fact("macs", self._reader.macs)
 
-    def sessions(self) -> Mapping[str, BgpSession]:
-        """BGP neighbour to its session, in the default VRF; empty without BGP."""
-        return self._fact("sessions", self._reader.sessions)
+    def sessions(self, vrf: str = DEFAULT_VRF) -> Mapping[str, BgpSession]:
+        """BGP neighbour of a VRF to its session; empty without BGP."""
+        subject: Subject = "sessions" if vrf == DEFAULT_VRF else "vrf-sessions"
+        return self._fact(subject, self._reader.sessions).get(vrf, {})
+
+    def vnis(self) -> Mapping[int, Vni]:
+        """Number to the VNI, of VLANs and of VRFs."""
+        return self._fact("vnis", self._reader.vnis)
+
+    def segments(self) -> Mapping[str, EthernetSegment]:
+        """Identifier to the Ethernet segment, of those with a leg here and of others."""
+        return self._fact("segments", self._reader.segments)
 
     def routes(self) -> Mapping[str, Route]:
         """IPv4 prefix to the route in use, in the default VRF."""

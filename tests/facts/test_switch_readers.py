@@ -8,9 +8,9 @@ from typing import Final
 import pytest
 
 from rackproof.facts.fact import Answer, Answers, FactError
-from rackproof.facts.models import EcnThresholds, PfcWatchdog, PortLink, QueueBuffer
+from rackproof.facts.models import EcnThresholds, EthernetSegment, PfcWatchdog, PortLink, QueueBuffer, Vni
 from rackproof.facts.nos import cumulus, enterprise_sonic
-from rackproof.facts.switches import SwitchFacts
+from rackproof.facts.switches import SwitchFacts, commands_of, gathered
 
 # AMD's node-scraper, switch_dell collector: the type may be empty or hold blanks, the last three cells never do.
 FEC: Final = """
@@ -41,6 +41,64 @@ WATERMARKS: Final = """
 Egress shared pool occupancy per unicast queue:
 Port       UC0   UC1   UC2   UC3
 Eth1/1     0     0     N/A   4096
+"""
+# Recorded from FRR 8.4.4, with a second switch; the VRF as the page on troubleshooting EVPN has it.
+EVPN_VNIS: Final = """VNI: 10200
+ Type: L2
+ Tenant VRF: default
+ VxLAN interface: vni10200
+ VxLAN ifIndex: 4
+ SVI interface: br10
+ SVI ifIndex: 3
+ Local VTEP IP: 10.0.0.1
+ Mcast group: 0.0.0.0
+ Remote VTEPs for this VNI:
+  10.0.0.2 flood: HER
+  10.0.0.4 flood: HER
+ Number of MACs (local and remote) known for this VNI: 0
+ Number of ARPs (IPv4 and IPv6, local and remote) known for this VNI: 0
+ Advertise-gw-macip: No
+ Advertise-svi-macip: No
+
+VNI: 4001
+  Type: L3
+  Tenant VRF: RED
+  Local Vtep Ip: 10.0.0.1
+  State: Up
+"""
+# Public notes on release 4.
+EVPN_VLANS: Final = """VLAN      VNI
+======    =====
+Vlan200   10200
+Vlan2000  200000
+Total count :    2
+"""
+# SONiC, EVPN_VxLAN_Multihoming.md.
+EVPN_SEGMENTS: Final = """ESI: 03:00:00:00:11:22:33:00:00:01
+ Type: Local,Remote
+ Interface: PortChannel1
+ State: up
+ Bridge port: yes
+ Ready for BGP: yes
+ VNI Count: 2
+ MAC Count: 1
+ DF status: df
+ DF preference: 32767
+ Nexthop group: 536870913
+ VTEPs:
+     4.4.4.4 df_alg: preference df_pref: 32767 nh: 268435458
+
+ESI: 03:00:00:00:11:22:33:00:00:02
+ Type: Remote
+ Interface: -
+ Ready for BGP: no
+ VNI Count: 0
+ MAC Count: 0
+ DF preference: 0
+ Nexthop group: 536870914
+ VTEPs:
+     2.2.2.2 df_alg: preference df_pref: 32767 nh: 268435459
+     3.3.3.3 df_alg: preference df_pref: 32767 nh: 268435460
 """
 
 
@@ -130,8 +188,54 @@ def test_storms_are_found_whatever_their_table_is_called() -> None:
 
 
 def test_without_bgp_there_are_no_sessions() -> None:
-    refused = Answer("", 1, "Error: The requested item does not exist.")
-    assert SwitchFacts("cumulus", {cumulus.BGP: refused}).sessions() == {}
+    facts = SwitchFacts("cumulus", {cumulus.BGP: Answer("{\n}\n", 0)})
+    assert facts.sessions() == facts.sessions("EXIT") == {}
+
+
+def test_a_vni_has_its_vlan_from_nvue_and_a_vrf_its_routers() -> None:
+    vnis = [
+        {"vni": 10, "type": "L2", "vxlanInterface": "vxlan48", "vtepIp": "10.0.0.1", "numRemoteVteps": ["10.0.0.2"]},
+        {"vni": 4001, "type": "L3", "state": "Up", "vrf": "RED"},
+    ]
+    said = {
+        cumulus.VNIS: vnis,
+        cumulus.VNI_VLANS: {"10": {"vlan": 200}},
+        cumulus.ROUTERS: {"4001": {"numRmacs": 1, "02::1": {"vtepIp": "10.0.0.3"}}},
+    }
+    facts = SwitchFacts("cumulus", {command: Answer(json.dumps(one), 0) for command, one in said.items()})
+    assert facts.vnis() == {
+        10: Vni(10, 200, None, up=True, remote=("10.0.0.2",)),
+        4001: Vni(4001, None, "RED", up=True, remote=("10.0.0.3",)),
+    }
+
+
+def test_what_is_no_list_of_vnis_cannot_be_read() -> None:
+    said = {cumulus.VNIS: "{}", cumulus.VNI_VLANS: "{}", cumulus.ROUTERS: "{}"}
+    with pytest.raises(FactError, match="of its vnis cannot be read: it is no list"):
+        SwitchFacts("cumulus", {command: Answer(text, 0) for command, text in said.items()}).vnis()
+
+
+def test_vnis_of_vlans_are_read_from_frrs_text() -> None:
+    found = SwitchFacts("enterprise-sonic", sonic(VNIS=EVPN_VNIS, VNI_VLANS=EVPN_VLANS)).vnis()
+    assert found == {10200: Vni(10200, 200, None, up=True, remote=("10.0.0.2", "10.0.0.4"))}
+
+
+def test_segments_are_read_from_frrs_text() -> None:
+    found = SwitchFacts("enterprise-sonic", sonic(SEGMENTS=EVPN_SEGMENTS)).segments()
+    assert list(found.values()) == [
+        EthernetSegment("03:00:00:00:11:22:33:00:00:01", "PortChannel1", up=True, remote=("4.4.4.4",)),
+        EthernetSegment("03:00:00:00:11:22:33:00:00:02", "", up=False, remote=("2.2.2.2", "3.3.3.3")),
+    ]
+
+
+def test_switches_without_an_overlay_are_not_asked_for_one() -> None:
+    without = commands_of("cumulus", (), gathered(overlay=False))
+    assert set(commands_of("cumulus", ())) - set(without) == {
+        cumulus.VNIS,
+        cumulus.VNI_VLANS,
+        cumulus.ROUTERS,
+        cumulus.SEGMENTS,
+    }
 
 
 def test_a_single_way_and_the_default_route_are_read() -> None:

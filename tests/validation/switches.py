@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from rackproof.errors import RackproofError
 from rackproof.facts.hosts.recording import answers_of
@@ -16,6 +16,7 @@ from validation import (
     test_cabling,
     test_configuration,
     test_links,
+    test_overlay,
     test_roce_switches,
     test_switch_inventory,
     test_underlay,
@@ -24,6 +25,7 @@ from validation.cables import cables_of
 from validation.evidence import EvidenceBook
 from validation.judge import Judge, Rules
 from validation.run_folder import RunFolder
+from validation.served import served_by_switches
 from validation.subjects import SiteUnderTest, Switch
 from validation.suites import check_id, marks
 
@@ -34,15 +36,31 @@ if TYPE_CHECKING:
     from rackproof.plan.models import Plan
     from rackproof.results import Result
     from validation.cables import Cables
+    from validation.served import Served
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 RECORDINGS: Final = Path(__file__).parent / "recordings" / "switches"
-SITES: Final = {"clos": ROOT / "lab/sites/clos/site.yaml", "spectrum": ROOT / "tests/deploy/spectrum.yaml"}
+SITES: Final = {
+    "clos": ROOT / "lab/sites/clos/site.yaml",
+    "spectrum": ROOT / "tests/deploy/spectrum.yaml",
+    "pair": ROOT / "tests/deploy/pair.yaml",
+    "dell-era-2-4-3": ROOT / "inventory/dell-era-2-4-3/site.yaml",
+}
 RECORDED: Final = {
     "clos": ("backend-leaf-01", "backend-spine-01", "backend-spine-02", "oob-leaf-01"),
     "spectrum": ("backend-leaf-01", "backend-leaf-02", "frontend-leaf-01", "frontend-leaf-02"),
+    "pair": ("frontend-leaf-01", "frontend-leaf-02"),
+    "dell-era-2-4-3": ("backend-leaf-01", "backend-leaf-02"),
 }
-SUITES: Final = (test_cabling, test_links, test_underlay, test_roce_switches, test_configuration, test_switch_inventory)
+SUITES: Final = (
+    test_cabling,
+    test_links,
+    test_underlay,
+    test_overlay,
+    test_roce_switches,
+    test_configuration,
+    test_switch_inventory,
+)
 SONIC: Final = "sonic-cli -c '{}'"
 
 Change = tuple[str, str, str, str]
@@ -65,6 +83,10 @@ class RecordedSite:
     @property
     def cables(self) -> Cables:
         return cables(self.planned.plan.site)
+
+    @property
+    def served(self) -> Served:
+        return served_by_switches(self.planned, self.cables, self.evidence.absent)
 
 
 @cache
@@ -133,3 +155,24 @@ def failed(results: list[Result]) -> dict[str, list[Result]]:
         if result.state == "failed":
             found.setdefault(result.check_id, []).append(result)
     return found
+
+
+class Case(NamedTuple):
+    """What one switch says differently, and what then fails."""
+
+    site: str
+    device: str
+    changes: tuple[Change, ...]
+    checks: tuple[str, ...]
+    subject: str
+    said: tuple[str, ...]
+    """Parts of the first check's message or remedy."""
+
+
+def shows(case: Case, folder: Path) -> None:
+    """Make sure that a change fails the checks that it breaks, no other, and says what is wrong."""
+    found = failed(judged(replayed(case.site, folder, *case.changes), case.device))
+    assert set(found) == set(case.checks)
+    first = next(one for one in found[case.checks[0]] if one.subject == case.subject)
+    for part in case.said:
+        assert part in f"{first.message} {first.remedy}"

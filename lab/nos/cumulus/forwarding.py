@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from lab.forwarding import Forwarding, PortForwarding, QosState, Router, RoutingPeer, VlanInterface
 from lab.link_state import BgpPeer, DeviceState
 from lab.nos.cumulus.checks import is_on
-from lab.nos.cumulus.meaning import addresses, peers
+from lab.nos.cumulus.meaning import addresses, peers, vrf_of
 from lab.nos.cumulus.names import names_of
 from lab.nos.cumulus.tree import Tree, at, value
 
@@ -26,7 +26,7 @@ _BUILT_IN: Final = frozenset({"default", "mgmt"})
 def forwarding(system: "Cumulus") -> Forwarding:
     """Return how a switch forwards."""
     tree, state = system.applied, system.state
-    vrfs = {_vrf(block) for block in at(tree, "interface").values()}
+    vrfs = {vrf_of(block) for block in at(tree, "interface").values()}
     bgp = at(tree, "vrf", "default", "router", "bgp")
     blocks = (*at(bgp, "neighbor").values(), *at(bgp, "peer-group").values())
     return Forwarding(
@@ -39,11 +39,6 @@ def forwarding(system: "Cumulus") -> Forwarding:
         other_vrfs=frozenset(vrf for vrf in vrfs if vrf is not None and vrf not in _BUILT_IN),
         bfd=any(is_on(block, "bfd") or value(block, "bfd", "profile") for block in blocks),
     )
-
-
-def _vrf(block: Tree) -> str | None:
-    found = value(block, "ip", "vrf") or value(block, "vrf")
-    return None if found == "default" else found
 
 
 def _port(tree: Tree, state: DeviceState, name: str) -> PortForwarding:
@@ -60,7 +55,7 @@ def _port(tree: Tree, state: DeviceState, name: str) -> PortForwarding:
         addresses=tuple(addresses(whole)) if port.group is None or members[0] == name else (),
         ipv6_link_local=port.ipv6_link_local,
         group=port.group,
-        vrf=_vrf(whole),
+        vrf=vrf_of(whole),
         lldp=port.lldp,
         description=port.description,
         qos=_qos(tree, own),
@@ -86,7 +81,7 @@ def _vlans(tree: Tree) -> Iterator[VlanInterface]:
             address for family in ("ip", "ipv4") for address in at(block, family, "vrr", "address") if "." in address
         )
         mtu = int(value(block, "link", "mtu") or _MTU)
-        yield VlanInterface(int(number), mtu, tuple(addresses(block)), tuple(anycast), _vrf(block))
+        yield VlanInterface(int(number), mtu, tuple(addresses(block)), tuple(anycast), vrf_of(block))
 
 
 def _loopbacks(tree: Tree) -> Iterator[str]:

@@ -1,10 +1,12 @@
 """What a configuration means for links and BGP."""
 
 from collections.abc import Iterator
+from ipaddress import ip_interface
 from typing import TYPE_CHECKING
 
 from lab.link_state import RS_FROM_MBPS, BgpPeer, BgpSpeaker, DeviceState, PortState
 from lab.nos.cumulus.checks import is_on, mbps
+from lab.nos.cumulus.overlay import overlay
 from lab.nos.cumulus.ports import Port, ports_of
 from lab.nos.cumulus.tree import Tree, at, value
 
@@ -34,6 +36,7 @@ def device_state(system: "Cumulus") -> DeviceState:
         chassis_mac=spec.management_mac,
         description=f"Cumulus Linux version {system.version} running on {spec.product}",
         management_address=next(iter(addresses(at(tree, "interface", "eth0"))), "").partition("/")[0] or None,
+        overlay=overlay(tree),
     )
 
 
@@ -89,7 +92,26 @@ def _bgp(tree: Tree) -> BgpSpeaker | None:
         router_id=value(tree, "router", "bgp", "router-id") or "0.0.0.0",  # noqa: S104 what FRR shows when none is set
         peers=tuple(peer for name in at(tree, "vrf") for peer in peers(tree, name)),
         addresses=(*own, *loopbacks),
+        networks=tuple(_told(tree)),
     )
+
+
+def _told(tree: Tree) -> Iterator[str]:
+    """Yield the prefixes of the default VRF that BGP tells others of."""
+    family = at(tree, "vrf", "default", "router", "bgp", "address-family", "ipv4-unicast")
+    yield from at(family, "network")
+    if is_on(family, "redistribute", "connected"):
+        interfaces = at(tree, "interface").items()
+        default = (block for name, block in interfaces if name != "eth0" and vrf_of(block) is None)
+        held = (address for block in default for address in addresses(block))
+        own = (address for address in at(tree, "vrf", "default", "loopback", "ip", "address") if "." in address)
+        yield from dict.fromkeys(str(ip_interface(address).network) for address in (*held, *own))
+
+
+def vrf_of(block: Tree) -> str | None:
+    """Return the VRF of an interface; None: the default one."""
+    found = value(block, "ip", "vrf") or value(block, "vrf")
+    return None if found == "default" else found
 
 
 def peers(tree: Tree, vrf: str) -> Iterator[BgpPeer]:

@@ -90,9 +90,9 @@ class Cumulus:
     @property
     def programs(self) -> Mapping[str, Program]:
         """``nv``, and what of Linux it needs."""
-        from lab.nos.cumulus import iproute, nv  # noqa: PLC0415 the command line knows the system, not the reverse
+        from lab.nos.cumulus import iproute, nv, vtysh  # noqa: PLC0415 command lines know the system, not the reverse
 
-        return {**nv.PROGRAMS, **iproute.PROGRAMS}
+        return {**nv.PROGRAMS, **iproute.PROGRAMS, **vtysh.PROGRAMS}
 
     @property
     def state(self) -> DeviceState:

@@ -1,8 +1,11 @@
 """What a configuration means for links and BGP."""
 
+from collections.abc import Iterator
+from ipaddress import ip_interface
 from typing import TYPE_CHECKING
 
 from lab.link_state import BgpPeer, BgpSpeaker, DeviceState, PortState, default_fec
+from lab.nos.enterprise_sonic.overlay import overlay
 from lab.nos.enterprise_sonic.tree import Block
 
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ def device_state(system: "EnterpriseSonic") -> DeviceState:
         chassis_mac=system.spec.management_mac,
         description=f"SONiC Software Version: {system.spec.hwsku}",
         management_address=address.split()[2].partition("/")[0] if address else None,
+        overlay=overlay(configuration),
     )
 
 
@@ -77,7 +81,19 @@ def _bgp(system: "EnterpriseSonic") -> BgpSpeaker | None:
             _peer(router, key, block) for key, block in router.children.items() if block.mode == "bgp-neighbor"
         ),
         addresses=tuple(inside),
+        networks=tuple(_told(system, router)),
     )
+
+
+def _told(system: "EnterpriseSonic", router: Block) -> Iterator[str]:
+    """Yield the prefixes of the default VRF that BGP tells others of."""
+    family = router.children.get("address-family ipv4 unicast", Block(""))
+    yield from (line.split()[1] for slot, (_, line) in family.lines.items() if slot.startswith("network "))
+    if "redistribute connected" in family.lines:
+        modes = ("loopback", "vlan", "port-channel", "ethernet")
+        blocks = (block for mode in modes for _, block in system.configuration.of_mode(mode))
+        held = (address for block in blocks if not block.argument("ip vrf forwarding") for address in _addresses(block))
+        yield from dict.fromkeys(str(ip_interface(address).network) for address in held)
 
 
 def _peer(router: Block, key: str, block: Block) -> BgpPeer:

@@ -2,8 +2,10 @@
 
 Tables and names are those of the NVUE reference (Show Commands: Interface, QoS, Platform) and of the RoCE page; the
 JSON of a table is taken to be keyed by the table's first column, as that of queues and PFC is in public collectors.
-Counters of queues, PFC and its watchdog are asked of each port in use. Routes and learned
-addresses are the kernel's: iproute2's JSON.
+Counters of queues, PFC and its watchdog are asked of each port in use. Routes and learned addresses are the kernel's:
+iproute2's JSON. BGP and EVPN are FRR's, which NVUE configures: one command answers for all VRFs, or for all VNIs, where
+NVUE has one a VRF and VNI (Troubleshooting EVPN; the same commands as in the open collector suzieq). Only the VLAN of a
+VNI is NVUE's, since the FRR of these releases does not tell it in JSON.
 """
 
 import json
@@ -12,11 +14,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from rackproof.facts import cumulus as read_outs
+from rackproof.facts import frr
 from rackproof.facts.cumulus import objects, part
 from rackproof.facts.fact import Answers, FactError, output_of
 from rackproof.facts.models import (
     BgpSession,
     EcnThresholds,
+    EthernetSegment,
     LldpNeighbour,
     Optic,
     PfcWatchdog,
@@ -27,6 +31,7 @@ from rackproof.facts.models import (
     QueueBuffer,
     Route,
     SwitchIdentity,
+    Vni,
 )
 from rackproof.facts.nos.cumulus_values import numbers_of, size_of
 from rackproof.facts.switches import Subject
@@ -37,7 +42,11 @@ RUNNING: Final = "nv config show"
 INTERFACES: Final = "nv show interface -o json"
 LLDP: Final = "nv show interface --view lldp-detail -o json"
 MACS: Final = "bridge -j fdb show"
-BGP: Final = "nv show vrf default router bgp neighbor -o json"
+BGP: Final = "sudo -n vtysh -c 'show bgp vrf all summary json'"
+VNIS: Final = "sudo -n vtysh -c 'show evpn vni detail json'"
+VNI_VLANS: Final = "nv show evpn vni -o json"
+ROUTERS: Final = "sudo -n vtysh -c 'show evpn rmac vni all json'"
+SEGMENTS: Final = "sudo -n vtysh -c 'show evpn es detail json'"
 ROUTES: Final = "ip -j route show"
 COUNTERS: Final = "nv show interface --view counters -o json"
 OPTICS: Final = "nv show platform transceiver -o json"
@@ -56,6 +65,9 @@ OF_SWITCH: Final[Mapping[Subject, tuple[str, ...]]] = {
     "neighbours": (LLDP,),
     "macs": (MACS,),
     "sessions": (BGP,),
+    "vrf-sessions": (BGP,),
+    "vnis": (VNIS, VNI_VLANS, ROUTERS),
+    "segments": (SEGMENTS,),
     "routes": (ROUTES,),
     "traffic": (COUNTERS,),
     "roce": (ECN, WATCHDOGS),
@@ -162,10 +174,26 @@ def macs(answers: Answers) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def sessions(answers: Answers) -> dict[str, BgpSession]:
-    """Read the sessions of the default VRF."""
-    found = json.dumps(objects_and_values(answers, BGP))
-    return {one.neighbour: one for one in read_outs.parse_bgp(found)}
+def sessions(answers: Answers) -> dict[str, dict[str, BgpSession]]:
+    """Read the sessions of every VRF."""
+    return frr.sessions(output_of(answers, BGP))
+
+
+def vnis(answers: Answers) -> dict[int, Vni]:
+    """Read the VNIs: a VRF's other ends are the routers that were heard of for it."""
+    stretched = objects(json.dumps(objects_and_values(answers, VNI_VLANS)))
+    routers = frr.routers(output_of(answers, ROUTERS))
+    return {
+        number: one._replace(vlan=size_of(stretched.get(str(number), {}).get("vlan")))
+        if one.vrf is None
+        else one._replace(remote=routers.get(number, ()))
+        for number, one in frr.vnis(output_of(answers, VNIS)).items()
+    }
+
+
+def segments(answers: Answers) -> dict[str, EthernetSegment]:
+    """Read the Ethernet segments."""
+    return frr.segments(output_of(answers, SEGMENTS))
 
 
 def routes(answers: Answers) -> dict[str, Route]:

@@ -4,6 +4,7 @@ How ports treat RoCE is read from the running configuration, which prints every 
 command, where ``show qos interface`` would be two for each port. The tables are those of the management framework's
 renderer; where it has none that is public, of the parsers of AMD's node-scraper (fec, watchdog) and of Broadcom's
 spytest (``show queue wred-ecn counters``, whose titles are taken to be those of SONiC's ``show queue wredcounters``).
+Sessions are those of the default VRF: others are not configured on this NOS (render/extensions.py refuses them).
 """
 
 import re
@@ -15,6 +16,7 @@ from rackproof.facts.columns import table_rows
 from rackproof.facts.fact import Answers, FactError, output_of
 from rackproof.facts.models import (
     BgpSession,
+    EthernetSegment,
     LldpNeighbour,
     Optic,
     PortCounters,
@@ -24,9 +26,11 @@ from rackproof.facts.models import (
     QueueBuffer,
     Route,
     SwitchIdentity,
+    Vni,
 )
+from rackproof.facts.nos import enterprise_sonic_overlay as overlay
 from rackproof.facts.nos import enterprise_sonic_qos as qos
-from rackproof.facts.switches import Subject
+from rackproof.facts.switches import DEFAULT_VRF, Subject
 
 VERSION: Final = "show version"
 EEPROM: Final = "show platform syseeprom"
@@ -37,6 +41,9 @@ LLDP: Final = "show lldp neighbor"
 MACS: Final = "show mac address-table"
 BGP: Final = "show bgp ipv4 unicast summary"
 EVPN: Final = "show bgp l2vpn evpn summary"
+VNIS: Final = "show evpn vni detail"
+VNI_VLANS: Final = "show vxlan vlanvnimap"
+SEGMENTS: Final = "show evpn es detail"
 ROUTES: Final = "show ip route"
 COUNTERS: Final = "show interface counters"
 QUEUES: Final = "show queue counters"
@@ -54,6 +61,9 @@ SHOWS: Final[Mapping[Subject, tuple[str, ...]]] = {
     "neighbours": (LLDP,),
     "macs": (MACS,),
     "sessions": (BGP, EVPN),
+    "vrf-sessions": (BGP, EVPN),
+    "vnis": (VNIS, VNI_VLANS),
+    "segments": (SEGMENTS,),
     "routes": (ROUTES,),
     "traffic": (COUNTERS, QUEUES, MARKS),
     "pauses": (PFC, WATCHDOG),
@@ -161,14 +171,25 @@ def macs(answers: Answers) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def sessions(answers: Answers) -> dict[str, BgpSession]:
+def sessions(answers: Answers) -> dict[str, dict[str, BgpSession]]:
     """Read the summaries of both families; a session of both is established when it is in each."""
     found = {one.neighbour: one for one in tables.parse_bgp_summary(said(answers, BGP))}
-    for one in tables.parse_bgp_summary(said(answers, EVPN)):
+    for one in tables.parse_bgp_summary(said(answers, EVPN), "evpn"):
         before = found.get(one.neighbour)
         up = one.established and (before is None or before.established)
-        found[one.neighbour] = (before or one)._replace(established=up, evpn=True)
-    return found
+        families = (*one.families, *(before.families if before else ()))
+        found[one.neighbour] = (before or one)._replace(established=up, families=families)
+    return {DEFAULT_VRF: found}
+
+
+def vnis(answers: Answers) -> dict[int, Vni]:
+    """Read the VNIs of VLANs."""
+    return overlay.vnis(said(answers, VNIS), said(answers, VNI_VLANS))
+
+
+def segments(answers: Answers) -> dict[str, EthernetSegment]:
+    """Read the Ethernet segments."""
+    return overlay.segments(said(answers, SEGMENTS))
 
 
 def routes(answers: Answers) -> dict[str, Route]:

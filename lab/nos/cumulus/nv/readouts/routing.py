@@ -6,6 +6,7 @@ from lab.nos.cumulus.checks import is_on
 from lab.nos.cumulus.meaning import peers
 from lab.nos.cumulus.names import natural
 from lab.nos.cumulus.nv.readouts.tables import table
+from lab.nos.cumulus.remote import remote_asn
 from lab.nos.cumulus.tree import at, value
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _session(system: "Cumulus", speaker: "BgpSpeaker", peer: "BgpPeer") -> dict[
         _FAMILIES[family]: {"pfx-rcvd": links.prefixes(switch, peer, family) if up else 0, "pfx-sent": int(up)}
         for family in sorted(peer.families)
     }
-    remote = _remote_asn(system, speaker, peer) if up else None
+    remote = remote_asn(system, speaker, peer) if up else None
     return {
         "afi-safi": families,
         "msg-rcvd": 12 if up else 0,
@@ -58,15 +59,6 @@ def _session(system: "Cumulus", speaker: "BgpSpeaker", peer: "BgpPeer") -> dict[
         "state": "established" if up else state.partition("(")[0].lower(),
         **({"uptime": 600000} if up else {}),
     }
-
-
-def _remote_asn(system: "Cumulus", speaker: "BgpSpeaker", peer: "BgpPeer") -> int | None:
-    """Return the ASN the other side has said it has."""
-    if peer.remote.isdigit():
-        return int(peer.remote)
-    if peer.remote == "internal":
-        return speaker.asn
-    return system.switch.wiring.asn_behind(system.spec.name, peer)
 
 
 def _table(data: dict[str, Any]) -> str:
@@ -96,9 +88,36 @@ def multihoming(system: "Cumulus") -> dict[str, Any]:
     }
 
 
+def vnis(system: "Cumulus") -> dict[str, Any]:
+    """VNIs of VLANs (Troubleshooting EVPN): names as ``nv show evpn vni 10`` has them."""
+    own = system.state.overlay
+    found = system.switch.wiring.networks(system.spec.name)
+    return {
+        str(one.network.number): {
+            "bridge-domain": next(iter(at(system.applied, "bridge", "domain")), ""),
+            "host-count": 0,
+            "local-vtep": "" if own is None else own.address,
+            "mac-count": 0,
+            "remote-vtep-count": len(one.remote),
+            "tenant-vrf": one.network.vrf or "default",
+            "vlan": one.network.vlan,
+        }
+        for one in found
+        if one.network.vlan is not None
+    }
+
+
+def _vni_table(data: dict[str, Any]) -> str:
+    titles = ("VNI", "NumMacs", "NumArps", "NumRemVteps", "TenantVrf", "Bridge", "Vlan")
+    names = ("mac-count", "host-count", "remote-vtep-count", "tenant-vrf", "bridge-domain", "vlan")
+    rows: list[tuple[object, ...]] = [(vni, *(found[name] for name in names)) for vni, found in data.items()]
+    return table(titles, rows) if rows else "No Data\n"
+
+
 READOUTS = (
     ("router bgp", router, None),
     ("vrf <vrf> router bgp neighbor", neighbors, _table),
     ("vrf <vrf> router bgp neighbor <name>", neighbor, None),
     ("evpn multihoming", multihoming, None),
+    ("evpn vni", vnis, _vni_table),
 )
