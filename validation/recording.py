@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 import pytest
 
+from rackproof.facts.controllers import COMMANDS as CONTROLLER_COMMANDS
 from rackproof.facts.fact import FactError
 from rackproof.files import write_whole
 from rackproof.results import (
@@ -29,7 +30,7 @@ from rackproof.results import (
 )
 from validation.baseline import write_baseline
 from validation.collecting import Collected, last_run, read_collected
-from validation.gathering import host_commands, switches_asked
+from validation.gathering import controllers_asked, host_commands, switches_asked
 from validation.outcome import results_of, without_results
 from validation.prepared import Prepared, hashes
 from validation.run_folder import point_latest_to
@@ -186,4 +187,5 @@ def commands(prepared: Prepared) -> dict[str, tuple[str, ...]]:
     if prepared.asked.replay:
         return {}
     asked = {one.nos: one.commands for one in switches_asked(prepared)}
-    return {"server": host_commands(), **asked}
+    controllers = {"management controller": CONTROLLER_COMMANDS} if any(controllers_asked(prepared)) else {}
+    return {"server": host_commands(), **controllers, **asked}

@@ -74,8 +74,8 @@ class RunFolder:
             text = recording_of(found)
         (self.path / self.log_of(device)).write_bytes(text)
 
-    def holds(self, device: str) -> bool:
-        """Return whether anything is kept of a device, its answers or why there are none."""
+    def was_asked(self, device: str) -> bool:
+        """Whether anything is known of it: its answers, or why there are none."""
         return (self.path / self.log_of(device)).is_file()
 
     def silence(self, device: str) -> Silence | None:
@@ -99,7 +99,7 @@ class RunFolder:
     def _said(self, device: str) -> Answers | Silence:
         """Return what is kept of a device, read once."""
         if device not in self._known:
-            if not self.holds(device):
+            if not self.was_asked(device):
                 return Silence("it was not asked")
             self._known[device] = _read((self.path / self.log_of(device)).read_bytes())
             self._facts[device] = {}

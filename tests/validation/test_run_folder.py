@@ -36,11 +36,11 @@ def test_device_is_read_once_whoever_asks_first(run: RunFolder) -> None:
 
 
 def test_device_that_comes_later_is_not_taken_for_silent(run: RunFolder) -> None:
-    assert not run.holds("a")
+    assert not run.was_asked("a")
     assert run.silence("a") is not None
     run.keep("a", ANSWERS)
 
-    assert run.holds("a")
+    assert run.was_asked("a")
     assert run.answers("a") == ANSWERS
 
 
