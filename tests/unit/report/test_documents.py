@@ -224,7 +224,7 @@ def test_suites_are_called_by_what_they_are_about(make: Maker) -> None:
     folder = make(run_of())
 
     assert '<h3 id="suite-roce">RoCE: every port says what the plan says <span' in text_of(folder)
-    assert '<h3 id="suite-links">links <span' in text_of(folder)
+    assert '<h3 id="suite-links">links</h3>' in text_of(folder)
     assert "| rdma | RDMA: rails carry what they must | 0 |" in text_of(folder, "dossier.md")
 
 
