@@ -99,6 +99,7 @@ def test_congestion_is_marked_in_time(switch: Switch, judge: Judge) -> None:
             )
 
 
+@applies_to(lambda switch: bool(watched_ports(switch)))
 def test_watchdog_is_armed(switch: Switch, judge: Judge) -> None:
     """The PFC watchdog looks after every port of RoCE that has one, and acts as planned."""
     wanted, watched = roce_of(switch).pfc_watchdog, watched_ports(switch)
@@ -118,6 +119,7 @@ def test_watchdog_is_armed(switch: Switch, judge: Judge) -> None:
         )
 
 
+@applies_to(lambda switch: bool(watched_ports(switch)))
 def test_watchdog_has_not_fired(switch: Switch, judge: Judge) -> None:
     """The PFC watchdog has found no storm on any port of RoCE."""
     counters = switch.facts.pauses()

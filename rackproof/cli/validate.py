@@ -92,7 +92,7 @@ def run_suites(site: str, arguments: "Sequence[str]", processes: int, output: Ou
 
     ended = SuitesRun(site, arguments, processes, output).to_end()
     if ended.run is not None:
-        tell(ended.run, ended.folder, output)
+        tell(ended.run, ended.folder, site, output)
     output.status = ended.status
 
 
@@ -103,8 +103,8 @@ def processes_for(servers: int) -> int:
     return 0 if servers < 100 else os.cpu_count() or 1
 
 
-def tell(run: "Run", folder: Path, output: Output) -> None:
-    """Say what came of a run: what is not well, counts, the verdict, what to do next."""
+def tell(run: "Run", folder: Path, site: str, output: Output) -> None:
+    """Say what came of a run, and what to do next with the site by the name that the user has for it."""
     from rackproof.cli.excerpt import shown_path  # noqa: PLC0415 not needed to start
     from rackproof.results import counted  # noqa: PLC0415 likewise
 
@@ -120,7 +120,7 @@ def tell(run: "Run", folder: Path, output: Output) -> None:
     style = {"passed": "green", "rehearsal passed": "green", "failed": "red"}.get(run.verdict, "yellow")
     output.line(f"{run.site}: {run.verdict}", f"bold {style}")
     output.note(f"results: {shown_path(folder / RUN_FILE)}")
-    output.note(next_step(run))
+    output.note(next_step(run, site))
     output.result(
         site=run.site,
         verdict=run.verdict,
@@ -151,10 +151,10 @@ def tell_skipped(results: "Sequence[Result]", output: Output) -> None:
         output.note(f"skipped {number} times: {reason}" if number > 1 else f"skipped: {reason}")
 
 
-def next_step(run: "Run") -> str:
+def next_step(run: "Run", site: str) -> str:
     """Return what a person does after a run."""
     if run.verdict in {"passed", "rehearsal passed"}:
-        return f"`rackproof report {run.site}` makes the dossier"
+        return f"`rackproof report {site}` makes the dossier"
     if run.selected:
-        return f"some checks were chosen; `rackproof validate {run.site}` runs all of them"
-    return f"mend it, then `rackproof validate {run.site} --failed` runs what did not pass"
+        return f"some checks were chosen; `rackproof validate {site}` runs all of them"
+    return f"mend it, then `rackproof validate {site} --failed` runs what did not pass"

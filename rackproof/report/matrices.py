@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 SITE: Final = "the site"
 """Where results stand that are about no one device."""
-TITLES: Final = {"server": "Servers and suites", "switch": "Switches and suites", "storage": "Storage and suites"}
-OTHERS: Final = "Others and suites"
-ORDER: Final = (*TITLES.values(), OTHERS)
+KINDS: Final = {"server": "Servers", "switch": "Switches", "storage": "Storage"}
+OTHERS: Final = "Others"
+ORDER: Final = (*KINDS.values(), OTHERS)
 HEATS: Final = 5
 """Shades of a measured value, from the threshold (0) to the ceiling or the best of all (4)."""
 
@@ -64,31 +64,39 @@ def _rank(cells: Iterable[Cell | None]) -> int:
 def by_suite(findings: Findings) -> Iterator[Matrix]:
     """Yield devices against the suites that ask them, each kind of device by itself."""
     cells = _gathered(findings, lambda found: found.check_id.partition("/")[0])
-    kinds = {device.name: device.kind for device in findings.run.devices}
-    groups: dict[str, Gathered] = defaultdict(dict)
-    for name in _device_order(findings, cells):
-        groups[TITLES.get(kinds.get(name, ""), OTHERS)][name] = cells[name]
-    for title, rows in sorted(groups.items(), key=lambda group: ORDER.index(group[0])):
+    for kind, rows in _by_kind(findings, cells):
         columns = tuple(suite for suite in findings.suites if any(suite in row for row in rows.values()))
-        yield _matrix(findings, title, "The worst result of each suite on each device.", columns, rows)
+        lead = "The worst result of each suite on each device."
+        yield _matrix(findings, f"{kind} and suites", lead, columns, rows)
 
 
-def by_rail(findings: Findings) -> Matrix | None:
-    """Return servers against rails: every result that is about one rail; None where none is."""
+def by_rail(findings: Findings) -> Iterator[Matrix]:
+    """Yield devices against rails, each kind of device by itself: every result that is about one rail."""
     rails = sorted({result.rail for result in findings.run.results if result.rail is not None})
-    if not rails:
-        return None
-    cells = _gathered(findings, _rail_of)
-    lead = "The worst result of all checks that are about one rail."
-    return _matrix(findings, "Rails", lead, tuple(f"rail{rail}" for rail in rails), cells)
+    columns = tuple(f"rail{rail}" for rail in rails)
+    for kind, rows in _by_kind(findings, _gathered(findings, _rail_of)):
+        lead = "The worst result of all checks that are about one rail."
+        yield _matrix(findings, f"{kind} and rails", lead, columns, rows)
 
 
 def by_value(findings: Findings) -> Iterator[Matrix]:
-    """Yield, for each check that measured rails, the worst value of each server on each rail."""
+    """Yield, for each check that measured rails, the worst value of each device on each rail.
+
+    Where all of them passed with the same value, as of errors that nobody counted, there is nothing to compare.
+    """
     for found in findings.checks.values():
         measured = [one for one in found.results if None not in {one.rail, one.measured} and one.threshold]
-        if measured:
+        if len({(one.measured, one.state) for one in measured}) > 1 or any(one.state != "passed" for one in measured):
             yield _value_matrix(findings, found.title, measured)
+
+
+def _by_kind(findings: Findings, cells: Gathered) -> Iterator[tuple[str, Gathered]]:
+    """Yield the devices of each kind with their cells, in order."""
+    kinds = {device.name: device.kind for device in findings.run.devices}
+    groups: dict[str, Gathered] = defaultdict(dict)
+    for name in _device_order(findings, cells):
+        groups[KINDS.get(kinds.get(name, ""), OTHERS)][name] = cells[name]
+    yield from sorted(groups.items(), key=lambda group: ORDER.index(group[0]))
 
 
 def _rail_of(found: Result | Expected) -> str:

@@ -137,11 +137,11 @@ def _missing(findings: Findings) -> Iterator[tuple[str, str]]:
 
 def _matrix_views(findings: Findings) -> Iterator[MatrixView]:
     """Yield the matrices, each as a table, or in a large fleet as pictures and a table of those in trouble."""
-    found = [*by_suite(findings), by_rail(findings), *by_value(findings)]
+    found = [*by_suite(findings), *by_rail(findings), *by_value(findings)]
     for matrix in found:
-        if matrix is not None and len(matrix.rows) <= TALLEST_TABLE:
+        if len(matrix.rows) <= TALLEST_TABLE:
             yield MatrixView(matrix, matrix.rows, ())
-        elif matrix is not None:
+        else:
             yield MatrixView(matrix, matrix.troubled[:TALLEST_TABLE], tuple(heat_maps(matrix)))
 
 

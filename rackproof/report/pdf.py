@@ -134,8 +134,8 @@ def _sign_off() -> Iterator[Flowable]:
 
 def _matrices(findings: Findings) -> Iterator[Flowable]:
     """Yield the matrices as pictures."""
-    for matrix in (*by_suite(findings), by_rail(findings)):
-        if matrix is not None and matrix.rows:
+    for matrix in (*by_suite(findings), *by_rail(findings)):
+        if matrix.rows:
             yield _text(matrix.title, CHAPTER)
             yield _text(f"{matrix.lead} {LEGEND}", SMALL)
             yield Spacer(1, 1 * mm)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
@@ -80,9 +80,9 @@ class RecordedSite:
     def plan(self) -> Plan:
         return self.planned.plan
 
-    @property
+    @cached_property
     def cables(self) -> Cables:
-        return cables(self.planned.plan.site)
+        return cables_of(self.plan)
 
     @property
     def served(self) -> Served:
@@ -92,11 +92,6 @@ class RecordedSite:
 @cache
 def planned(site: str) -> PlannedSite:
     return plan_site(SITES[site])
-
-
-@cache
-def cables(site: str) -> Cables:
-    return cables_of(planned(site).plan)
 
 
 @cache

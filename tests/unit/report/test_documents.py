@@ -15,10 +15,12 @@ import pytest
 from msgspec.structs import replace
 
 from rackproof.report.document import json_schema
+from rackproof.report.findings import Findings
+from rackproof.report.matrices import by_value
 from tests.unit.report.runs import calibrated_run, failed_run, run_of
 
 if TYPE_CHECKING:
-    from rackproof.results import Run, Verdict
+    from rackproof.results import Run, State, Verdict
     from tests.conftest import Golden
     from tests.unit.report.conftest import Maker
 
@@ -222,7 +224,7 @@ def test_suites_are_called_by_what_they_are_about(make: Maker) -> None:
     folder = make(run_of())
 
     assert '<h3 id="suite-roce">RoCE: every port says what the plan says <span' in text_of(folder)
-    assert '<h3 id="suite-links">links <span' in text_of(folder)
+    assert '<h3 id="suite-links">links</h3>' in text_of(folder)
     assert "| rdma | RDMA: rails carry what they must | 0 |" in text_of(folder, "dossier.md")
 
 
@@ -250,3 +252,23 @@ def test_values_with_a_limit_each_are_one_picture(make: Maker) -> None:
 
 def test_without_a_baseline_it_says_so(make: Maker) -> None:
     assert "No baseline is in force" in text_of(make(run_of()))
+
+
+def test_rails_of_servers_and_of_switches_stand_apart(make: Maker) -> None:
+    run = run_of()
+    results = [replace(one, rail=4) if one.device == "leaf-01" else one for one in run.results]
+    page = text_of(make(replace(run, results=tuple(results))))
+
+    assert page.count("<h3>Servers and rails</h3>") == page.count("<h3>Switches and rails</h3>") == 1
+    switches = page[page.index("<h3>Switches and rails</h3>") :]
+    assert re.findall(r"<tr><th>([^<]*)</th>", switches[: switches.index("</table>")]) == ["", "leaf-01"]
+
+
+@pytest.mark.parametrize(("measured", "state", "shown"), [(2.0, "passed", 1), (2.0, "failed", 2), (None, "passed", 2)])
+def test_values_that_are_all_the_same_are_no_matrix(measured: float | None, state: State, shown: int) -> None:
+    results = [
+        replace(one, measured=measured or one.measured, state=state) if one.check_id == "rdma/write-latency" else one
+        for one in run_of().results
+    ]
+
+    assert len(list(by_value(Findings(replace(run_of(), results=tuple(results)))))) == shown

@@ -1,0 +1,76 @@
+"""The switches of a site as recordings: what each of a lab says once it is configured as planned.
+
+The lab's switches stand in this process and are asked at their own shells, without SSH: a site of 512 servers has a
+hundred and fifty of them, with ten thousand cables.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+from lab.adapter import lab_site
+from lab.nos.cumulus.system import Cumulus
+from lab.running import RunningLab
+from rackproof.facts.fact import Answer
+from rackproof.facts.secrets import without_secrets
+from rackproof.facts.switches import commands_of
+from rackproof.plan.ports import nos_port_name
+from rackproof.render.switch import render_switch
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from lab.switch import LabSwitch
+    from rackproof.facts.fact import Answers
+    from rackproof.plan.from_file import PlannedSite
+
+FILE: Final = "/tmp/intent.yaml"  # noqa: S108 on the lab's switch
+BRING_ABOUT: Final = (f"nv config patch {FILE}", "nv config apply -y", "nv config save")
+LOOK_AGAIN_S: Final = 0.01
+
+
+async def recorded_switches(planned: PlannedSite) -> AsyncIterator[tuple[str, Answers]]:
+    """Yield each switch of a planned site, by name, with what it answers; they run Cumulus Linux.
+
+    Raises
+    ------
+    RuntimeError
+        A switch refuses its configuration.
+    """
+    lab = RunningLab(lab_site(planned.plan, planned.catalogue), "nobody logs in")
+    for switch in lab.switches.values():
+        await switch.start()
+    for name, switch in lab.switches.items():
+        await _configure(switch, _configuration(planned, name))
+    systems = [switch.nos for switch in lab.switches.values() if isinstance(switch.nos, Cumulus)]
+    while any(system.frr_down for system in systems):  # noqa: ASYNC110 switches tell nobody that their routing is back
+        await asyncio.sleep(LOOK_AGAIN_S)
+    for name, switch in lab.switches.items():
+        yield name, {command: await _answer(switch, command) for command in _commands(planned, name)}
+
+
+def _configuration(planned: PlannedSite, name: str) -> str:
+    """Return what a switch is to be configured as."""
+    plan = planned.plan.switches[name]
+    return render_switch(plan.nos, planned.catalogue.switch(plan.model), planned.plan.intents()[name])
+
+
+def _commands(planned: PlannedSite, name: str) -> tuple[str, ...]:
+    """Return what a validation asks a switch."""
+    plan, intent = planned.plan.switches[name], planned.plan.intents()[name]
+    nos, model = planned.catalogue.nos(plan.nos), planned.catalogue.switch(plan.model)
+    return commands_of(plan.nos, tuple(nos_port_name(nos, model, key, intent.breakouts) for key in intent.ports))
+
+
+async def _configure(switch: LabSwitch, configuration: str) -> None:
+    switch.files.write(FILE, configuration)
+    for line in BRING_ABOUT:
+        outcome = await switch.shell.run(line)
+        if outcome.status:
+            raise RuntimeError(f"{switch.spec.name}: {line}: {outcome.error or outcome.out}")
+
+
+async def _answer(switch: LabSwitch, command: str) -> Answer:
+    outcome = await switch.shell.run(command)
+    return Answer(without_secrets(outcome.out), outcome.status, outcome.error)
