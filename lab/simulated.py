@@ -46,6 +46,11 @@ _ALWAYS = (
 _MACHINES = Simulated(
     "PCIe, slots, serial numbers and memory of hosts", "they are virtual machines", facts=("pci", "system")
 )
+_CONTROLLERS = Simulated(
+    "BIOS settings and iDRACs of hosts",
+    "doubles of an iDRAC 9 stand in, written from Dell's guide: no BIOS takes what they are told",
+    facts=("bios_settings", "controller"),
+)
 _STORAGE: Final = (
     "OneFS, SmartConnect, moving of addresses, the network between storage nodes",
     "a Linux NFS server stands in: NFS 4.1 over RDMA and TCP is real, at the addresses that the plan has",
@@ -54,8 +59,9 @@ _STORAGE: Final = (
 
 def simulated(lab: "RunningLab") -> tuple[Simulated, ...]:
     """Return what is simulated in a lab as it is configured now."""
+    controllers = (_CONTROLLERS,) if lab.controllers.by_server else ()
     if lab.fabric is None:
-        return (_NO_FABRIC, *_ALWAYS)
+        return (_NO_FABRIC, *_ALWAYS, *controllers)
     standing_in = tuple(name for name, host in lab.hosts.items() if host.spec.kind == "storage")
     hosts = (_MACHINES,) if lab.hosts else ()
     storage = (Simulated(*_STORAGE, standing_in),) if standing_in else ()
@@ -64,7 +70,13 @@ def simulated(lab: "RunningLab") -> tuple[Simulated, ...]:
         state = lab.fabric.forwarding(name)
         for reason in () if state is None else _of(state):
             reasons.setdefault(reason, []).append(name)
-    return (*_ALWAYS, *hosts, *storage, *(Simulated(what, why, tuple(names)) for (what, why), names in reasons.items()))
+    return (
+        *_ALWAYS,
+        *hosts,
+        *controllers,
+        *storage,
+        *(Simulated(what, why, tuple(names)) for (what, why), names in reasons.items()),
+    )
 
 
 def _of(state: "Forwarding") -> Iterator[tuple[str, str]]:

@@ -16,7 +16,7 @@ from validation.gathering import gather
 from validation.interrupting import start_cold, told
 from validation.judge import Judge
 from validation.live import campaign_on
-from validation.options import add_options, asked_of
+from validation.options import Asked, add_options, asked_of
 from validation.prepared import Prepared, hashes, prepare
 from validation.recording import Events, Recorder
 from validation.run_folder import RunFolder, new_run_folder
@@ -49,15 +49,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         if worker is not None:
             config.stash[PREPARED] = prepare(asked, RunFolder(Path(worker[RUN_FOLDER])))
         else:
-            _begin(config)
+            _begin(config, asked)
     except RackproofError as error:
         pytest.exit(_told(error), returncode=BAD_INPUT)
 
 
-def _begin(config: pytest.Config) -> None:
+def _begin(config: pytest.Config, asked: Asked) -> None:
     """Begin a run, in the process that will write it."""
-    asked = asked_of(config)
-    assert asked is not None  # noqa: S101 the caller has looked
     started = datetime.now(UTC)
     prepared = prepare(asked, RunFolder(Path(os.devnull)))
     if asked.failed:

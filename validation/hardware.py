@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from rackproof.facts.hosts import pci, system
 from rackproof.facts.hosts.pci import Function, Port
 from validation.judge import Judge
+from validation.server_ports import subject_of
 from validation.subjects import Server
 
 DISCOVER = "`rackproof discover <site>` records where each port sits"
@@ -30,7 +31,7 @@ def placed_ports(server: Server, judge: Judge) -> Iterator[tuple[str, str]]:
     """Yield the ports of a server with their PCI address; one that was not discovered becomes an error."""
     for port in server.intent.ports:
         if port.pci_address is None:
-            judge.error(f"{server.name}:{port.name}", "it is not known where it sits", DISCOVER)
+            judge.error(subject_of(server, port.name), "it is not known where it sits", DISCOVER)
         else:
             yield port.name, port.pci_address
 
@@ -47,10 +48,4 @@ def adapters(server: Server, judge: Judge) -> Iterator[tuple[str, Function]]:
         if address in functions:
             yield name, functions[address]
         else:
-            judge.error(f"{server.name}:{name}", f"there is no adapter at {address}", "is it seated, and powered?")
-
-
-def rail_of(server: Server, port: str) -> int | None:
-    """Return the number of a port's rail; None: it is on none."""
-    planned = server.plan.ports.get(port)
-    return None if planned is None else planned.rail
+            judge.error(subject_of(server, name), f"there is no adapter at {address}", "is it seated, and powered?")

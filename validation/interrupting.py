@@ -9,9 +9,10 @@ import msgspec
 from rackproof.deploy.live.cold_start import Back, SshTalkers, cold_start, waves
 from rackproof.deploy.live.disruption import disruptions
 from rackproof.deploy.live.hands import SshHands
+from rackproof.files import write_whole
 from validation.live import live_site
 from validation.prepared import Prepared
-from validation.run_folder import RunFolder, write_atomically
+from validation.run_folder import RunFolder
 
 FILE: Final = "logs/cold-start.json"
 
@@ -36,7 +37,7 @@ def start_cold(prepared: Prepared) -> None:
     intents, target = site.plan.intents(), site.access.target
     talkers = SshTalkers(target, {name: site.plan.switches[name].nos for name in names if name in intents})
     backs = asyncio.run(cold_start(SshHands(target), talkers, waves(site.plan, names)))
-    write_atomically(site.run.path / FILE, [msgspec.json.format(msgspec.json.encode(backs))])
+    write_whole(site.run.path / FILE, [msgspec.json.format(msgspec.json.encode(backs))])
 
 
 def backs_in(run: RunFolder) -> dict[str, Back] | None:

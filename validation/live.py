@@ -15,6 +15,7 @@ from rackproof.deploy.live.runs import PairRun
 from rackproof.deploy.live.schedule import Kind
 from rackproof.deploy.live.stage import Hosts
 from rackproof.deploy.live.storage_loss import clusters_on
+from rackproof.paths import RUN_LOGS
 from rackproof.plan.host_models import Mount
 from rackproof.results import Threshold
 from validation.fixtures import Fabric, Judge, SiteUnderTest
@@ -99,7 +100,7 @@ def _logged(campaign: Campaign, fabric: Fabric, judge: Judge, kind: Kind) -> tup
     if not log.exists():
         log.write_text("\n".join(_log_of(run) for run in runs), encoding="utf-8")
     evidence = fabric.site.evidence
-    judge.saw(evidence.of("", "rdma-run"), f"logs/{log.name}")
+    judge.saw(evidence.of("", "rdma-run"), f"{RUN_LOGS}/{log.name}")
     return runs
 
 

@@ -19,7 +19,7 @@ def subject_of(server: Server, port: str) -> str:
 
 
 def rail_of(server: Server, port: str) -> int | None:
-    """Return the rail of a port or bond; None: it is no rail."""
+    """Return the number of the rail of a port or bond; None: it is on none."""
     planned = server.plan.ports.get(port)
     return planned.rail if planned else None
 

@@ -9,7 +9,8 @@ from rackproof.facts.hosts import disks, gpus, pci, system
 from rackproof.facts.hosts.system import System
 from rackproof.results import Threshold
 from validation.fixtures import Judge, Server, SiteUnderTest, applies_to, requirements
-from validation.hardware import DISCOVER, has_ports, placed_ports, port_at, rail_of, stands_in
+from validation.hardware import DISCOVER, has_ports, placed_ports, port_at, stands_in
+from validation.server_ports import rail_of, subject_of
 
 PROCESSORS: Final = re.compile(r"(?P<count>\d+)x (?P<name>.+)")
 MODEL_WORD: Final = re.compile(r"\b(?:MI\d+X?|[A-Z]\d+S?)\b")
@@ -142,7 +143,7 @@ def test_adapters_are_those_recorded(server: Server, judge: Judge) -> None:
         recorded = server.site.as_built.port(server.name, name)
         port = port_at(server, address)
         judge.equal(
-            f"{server.name}:{name}",
+            subject_of(server, name),
             expected=f"{address}, {recorded.mac_address if recorded and recorded.mac_address else 'no MAC address'}",
             actual="no adapter" if port is None else f"{address}, {port.mac_address or 'no MAC address'}",
             remedy="seat the adapter; after a replacement: `rackproof discover <site> --accept <server:port>`",
@@ -164,7 +165,7 @@ def test_adapters_are_the_planned_model(server: Server, judge: Judge) -> None:
         expected = f"{nic.vendor_id}:{nic.device_id}" if nic.device_id else nic.vendor_id
         found = functions.get(address)
         judge.holds(
-            f"{server.name}:{name}",
+            subject_of(server, name),
             found is not None and found.device_id.startswith(expected),
             expected=f"{nic.name} ({expected})",
             actual=f"{found.kind} {found.device_id}" if found else "no adapter",
@@ -185,7 +186,7 @@ def test_adapters_have_the_firmware_of_the_release(server: Server, judge: Judge)
             function = found.functions.get(port.address)
             if function is not None and function.device_id == identity:
                 judge.holds(
-                    f"{server.name}:{port.name}",
+                    subject_of(server, port.name),
                     has_version(port.firmware, level.expected),
                     expected=f"{level.expected} ({level.source})",
                     actual=port.firmware or "not told",

@@ -6,7 +6,8 @@ from rackproof.facts.hosts import gpus, kernel_log, pci
 from rackproof.facts.hosts.pci import NEAREST_FIRST, Distance, Port
 from rackproof.results import Threshold
 from validation.fixtures import Judge, Server, applies_to
-from validation.hardware import adapters, has_ports, placed_ports, port_at, rail_of, stands_in
+from validation.hardware import adapters, has_ports, placed_ports, port_at, stands_in
+from validation.server_ports import rail_of, subject_of
 
 ONE_SWITCH: Final = "one PCIe switch"
 RESEAT: Final = "reseat the adapter and its riser; if it stays: another slot, another adapter"
@@ -19,10 +20,10 @@ def test_links_run_at_full_width_and_speed(server: Server, judge: Judge) -> None
         return
     for name, function in adapters(server, judge):
         if function.able is None or function.trained is None:
-            judge.error(f"{server.name}:{name}", f"{function.address} does not tell of its link")
+            judge.error(subject_of(server, name), f"{function.address} does not tell of its link")
             continue
         judge.equal(
-            f"{server.name}:{name}",
+            subject_of(server, name),
             expected=str(function.able),
             actual=str(function.trained),
             remedy=RESEAT,
@@ -63,7 +64,7 @@ def test_bus_carries_the_ports(server: Server, judge: Judge) -> None:
         need = ports_need(planned[card], function.able.gbps)
         values = {"link": str(function.trained)}
         judge.within(
-            f"{server.name}:{name}",
+            subject_of(server, name),
             round(function.trained.gbps, 1),
             need,
             remedy=RESEAT,
@@ -108,7 +109,7 @@ def test_adapters_may_order_freely(server: Server, judge: Judge) -> None:
         if name in rdma:
             said = {True: "on", False: "off", None: "not told"}[function.relaxed_ordering]
             remedy = "turn PCIe relaxed ordering on in the BIOS and in the adapter (mlxconfig: PCI_WR_ORDERING)"
-            judge.equal(f"{server.name}:{name}", expected="on", actual=said, remedy=remedy, rail=rail_of(server, name))
+            judge.equal(subject_of(server, name), expected="on", actual=said, remedy=remedy, rail=rail_of(server, name))
 
 
 @applies_to(lambda server: any(slot.gpus for slot in server.model.slots) and not server.model.hosted)
@@ -125,7 +126,7 @@ def test_adapters_are_next_to_their_gpus(server: Server, judge: Judge) -> None:
         ways = {gpu: found.distance(port, address) for gpu, address in addresses.items()}
         own = [ways.get(gpu) for gpu in planned.gpus]
         judge.holds(
-            f"{server.name}:{name}",
+            subject_of(server, name),
             is_nearest(own, list(ways.values())) and fits_model(server, own),
             expected=f"GPU {', '.join(map(str, planned.gpus))} nearest{switch_words(server)}",
             actual=", ".join(f"GPU {gpu}: {way or 'not on the bus'}" for gpu, way in ways.items()),
@@ -163,7 +164,7 @@ def test_adapters_are_on_their_processor(server: Server, judge: Judge) -> None:
         if slot in nodes and port is not None:
             node = numa(port)
             remedy = "is the adapter in the planned slot, and NUMA on in the BIOS (one node a socket)?"
-            judge.equal(f"{server.name}:{name}", expected=f"NUMA node {nodes[slot]}", actual=node, remedy=remedy)
+            judge.equal(subject_of(server, name), expected=f"NUMA node {nodes[slot]}", actual=node, remedy=remedy)
 
 
 def numa(port: Port) -> str:

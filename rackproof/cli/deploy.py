@@ -41,7 +41,8 @@ def diff(
 
     Differences are shown as meaning ("Ethernet 1/3: MTU 9100 → 9216"), with what bringing them about would disrupt and
     who would notice. Lines that nothing accounts for are shown too: `up` removes them. Servers that access.yaml names
-    are asked for their files and live settings, all at once.
+    are asked for their files and live settings, all at once, and their management controllers for BIOS settings where
+    it has an entry `<server>-bmc`.
 
     Exit status: 0 no change, 1 something differs, 2 a device could not be read, 3 bad input.
     """
@@ -102,7 +103,9 @@ def up(  # noqa: PLR0913 the options of a command line
     changed one at a time, all others at once.
 
     Servers that access.yaml names follow their fabrics: Ansible brings up those that differ, and then they are looked
-    at again. One that fails is named with its task and the command that goes on with it; the others are finished.
+    at again. BIOS settings are set through the management controller where access.yaml has an entry `<server>-bmc`,
+    and take effect at the restart that follows. One that fails is named with its task and the command that goes on with
+    it; the others are finished.
 
     Changes that would interrupt somebody need `--allow-disruption`. Ctrl-C finishes or rolls back the switches in hand;
     a second Ctrl-C leaves them to their timers.
@@ -189,9 +192,9 @@ def confirmed_by_user(output: Output, question: str, purpose: str) -> None:
 
 def tell_results(site: str, results: "tuple[StepResult, ...]", output: Output) -> None:
     """Write the account and tell how every device ended."""
-    from rackproof.cli.deployment import counted  # noqa: PLC0415 not needed to start
     from rackproof.deploy.account import write_account  # noqa: PLC0415 likewise
     from rackproof.deploy.step import Outcome  # noqa: PLC0415 likewise
+    from rackproof.plural import counted  # noqa: PLC0415 not needed to start
 
     path = write_account(site, results)
     for outcome in Outcome:

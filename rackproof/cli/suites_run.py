@@ -150,7 +150,8 @@ class SuitesRun:
 
     def _ended(self, status: int, said: str, *, interrupted: bool) -> EndedRun:
         folder = self._tally.run or paths.BUILD
-        run = load_run(folder / "run.json") if (folder / "run.json").is_file() else None
+        run_file = folder / paths.RUN_FILE
+        run = load_run(run_file) if run_file.is_file() else None
         if run is None or not run.results or status not in {0, 1, 2}:
             self._output.note(said.strip(), "")
         if interrupted:

@@ -19,6 +19,7 @@ from rackproof.cli.validate_options import (
     ReplayOption,
     SoakHoursOption,
 )
+from rackproof.paths import RUN_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,19 +112,19 @@ def tell(run: "Run", folder: Path, output: Output) -> None:
     for result in bad[:SHOWN]:
         tell_result(result, output)
     if len(bad) > SHOWN:
-        output.line(f"and {len(bad) - SHOWN} more in {shown_path(folder / 'run.json')}")
+        output.line(f"and {len(bad) - SHOWN} more in {shown_path(folder / RUN_FILE)}")
     for one in run.missing[:SHOWN]:
         output.line(f"{one.check_id}: no result for {one.device or 'the site'}", "yellow")
     tell_skipped(run.results, output)
     output.line(", ".join(f"{number} {state}" for state, number in counted(run.results).items() if number) or "nothing")
     style = {"passed": "green", "rehearsal passed": "green", "failed": "red"}.get(run.verdict, "yellow")
     output.line(f"{run.site}: {run.verdict}", f"bold {style}")
-    output.note(f"results: {shown_path(folder / 'run.json')}")
+    output.note(f"results: {shown_path(folder / RUN_FILE)}")
     output.note(next_step(run))
     output.result(
         site=run.site,
         verdict=run.verdict,
-        run=folder / "run.json",
+        run=folder / RUN_FILE,
         counts=counted(run.results),
         not_well=bad,
         missing=run.missing,

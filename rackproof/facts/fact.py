@@ -63,3 +63,27 @@ def output_of(answers: Answers, command: str) -> str:
         said = (answer.error.strip() or answer.output.strip()).splitlines()[-1:] or [f"status {answer.status}"]
         raise FactError(f"`{words}` failed: {said[0]}")
     return answer.output
+
+
+def named(found: Mapping[str, T], name: str, kind: str, hint: str) -> T:
+    """Return what has a name.
+
+    Parameters
+    ----------
+    found
+        All of its kind, by their names.
+    name
+        Whose is wanted.
+    kind
+        What they are, for the message: ``interface``.
+    hint
+        What to look at where there is none of that name.
+
+    Raises
+    ------
+    FactError
+        There is none of that name.
+    """
+    if name not in found:
+        raise FactError(f"there is no {kind} {name}, only {', '.join(sorted(found)) or 'none'}", hint)
+    return found[name]

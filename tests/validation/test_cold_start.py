@@ -13,7 +13,7 @@ from rackproof.deploy.failures import UnreachableError
 from rackproof.deploy.live import cold_start
 from rackproof.deploy.live.cold_start import Back, Talks, talks_of, waves
 from rackproof.errors import RackproofError
-from rackproof.facts.hosts.recording import load_recording
+from rackproof.facts.hosts.recording import answers_of
 from tests.validation.recorded import planned, server_of
 from tests.validation.switches import RECORDINGS
 from validation import test_resilience as suite
@@ -82,7 +82,7 @@ def test_everything_is_told_before_anything_is_waited_for_and_the_way_there_last
 
 
 def test_whom_a_switch_hears_and_talks_to() -> None:
-    answers = load_recording(RECORDINGS / "clos" / f"{LEAF}.json")
+    answers = answers_of((RECORDINGS / "clos" / f"{LEAF}.json").read_bytes())
 
     assert talks_of("enterprise-sonic", answers) >= {"backend-spine-02 at Eth1/32", "BGP with Eth1/32"}
     assert talks_of("enterprise-sonic", UnreachableError(LEAF, "no answer")) == frozenset()

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from rackproof.facts.fact import Answers, Fact, FactError, output_of
+from rackproof.facts.fact import Answers, Fact, named, output_of
 from rackproof.facts.hosts.shell_text import file_values, files, json_of, of_each_port, sections
 
 ADDRESSES: Final = "ip -json -statistics address show"
@@ -121,10 +121,8 @@ def interface_of(interfaces: Interfaces, name: str) -> Interface:
     FactError
         The server has none of that name.
     """
-    if name not in interfaces:
-        hint = "is the adapter plugged in? `rackproof discover` reads it, `rackproof up` names its ports"
-        raise FactError(f"there is no interface {name}, only {', '.join(sorted(interfaces)) or 'none'}", hint)
-    return interfaces[name]
+    hint = "is the adapter plugged in? `rackproof discover` reads it, `rackproof up` names its ports"
+    return named(interfaces, name, "interface", hint)
 
 
 FACT: Final = Fact("interfaces", (ADDRESSES, FILES, UPTIME, FEC), parse_interfaces)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from rackproof.facts.fact import Answers, Fact, FactError, output_of
+from rackproof.facts.fact import Answers, Fact, named, output_of
 from rackproof.facts.hosts.shell_text import file_values, files, json_of
 
 LINKS: Final = "rdma -j link show"
@@ -153,10 +153,8 @@ def device_of(devices: RdmaDevices, name: str) -> RdmaDevice:
     FactError
         The server has none of that name.
     """
-    if name not in devices:
-        hint = "`rackproof up` names RDMA devices after their ports; is the driver's RDMA module loaded?"
-        raise FactError(f"there is no RDMA device {name}, only {', '.join(sorted(devices)) or 'none'}", hint)
-    return devices[name]
+    hint = "`rackproof up` names RDMA devices after their ports; is the driver's RDMA module loaded?"
+    return named(devices, name, "RDMA device", hint)
 
 
 FACT: Final = Fact("rdma", (LINKS, GIDS, FILES, MARKS, MTUS), parse_rdma)
