@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -11,6 +14,7 @@ from rackproof.deploy.failures import UnreachableError
 from rackproof.deploy.live.hands import pulled_leg
 from rackproof.deploy.live.health import Health
 from rackproof.deploy.live.outage import longest_outage_s
+from rackproof.deploy.live.storage_loss import words
 from rackproof.facts.hosts import interfaces, kernel_log, nvidia_smi
 from tests.validation.live_world import Bench, world_of
 from tests.validation.patients import Patients
@@ -175,6 +179,17 @@ def test_what_does_not_answer_is_not_restarted_and_not_told(tmp_path: Path) -> N
     judge = bench.judged(LEAF, CHECKS[LEAF], fabric)
 
     assert [(one.state, one.subject) for one in judge.results] == [("error", "frontend-leaf-01")]
+
+
+def test_the_script_that_keeps_asking_reads_what_it_wrote_and_leaves_nothing(tmp_path: Path) -> None:
+    command = words(str(tmp_path), 0.3)
+    done = subprocess.run([sys.executable, *command[1:]], capture_output=True, text=True, check=True)
+
+    said = json.loads(done.stdout)
+    assert said["same"]
+    assert said["answers"] >= 1
+    assert 0 < said["longest_s"] < 60
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
