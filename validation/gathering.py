@@ -16,8 +16,8 @@ from rackproof.errors import RackproofError
 from rackproof.facts import hosts
 from rackproof.facts.controllers import COMMANDS as CONTROLLER_COMMANDS
 from rackproof.facts.fact import Answers, Fact
-from rackproof.site.access import CONTROLLER
 from rackproof.facts.switches import gathered
+from rackproof.site.access import CONTROLLER
 from validation.ports import ports_of
 from validation.prepared import Prepared
 from validation.run_folder import RunFolder
