@@ -57,7 +57,7 @@ class Asked(Mapping[str, Answer]):
         return len(self._known)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AskedServer(Server):
     """A server whose facts are asked for one by one."""
 
@@ -94,7 +94,7 @@ def applies(check: FunctionType, server: Server) -> bool:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make a test of each check; the servers of the site are alike."""
-    first = Server(next(iter(site().plan.servers)), site(), lambda *_: None)
+    first = Server(next(iter(site().plan.servers)), site())
     found = [check for check in passive_checks() if applies(check, first)]
     metafunc.parametrize("check", found, ids=lambda check: check_id(check.__module__, check.__name__))
 
@@ -104,6 +104,6 @@ def test_check(host: Any, check: FunctionType) -> None:  # noqa: ANN401 testinfr
     name = host.backend.host.name
     judge = Judge(check_id(check.__module__, check.__name__), name)
     if "reach" not in judge.check_id:
-        check(AskedServer(name, site(), judge.saw, Asked(host)), judge)
+        check(AskedServer(name, site(), judge.saw, asked=Asked(host)), judge)
         if judge.state != "passed":
             pytest.fail(judge.text())

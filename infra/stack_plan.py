@@ -5,6 +5,7 @@ from pathlib import Path
 import pulumi
 
 from rackproof.deploy.access import access_file, load_access, site_in_use
+from rackproof.deploy.nodes.firmware_settings import left_alone
 from rackproof.deploy.nodes.steps import NodeOrder, node_orders
 from rackproof.deploy.steps import selected, selected_servers
 from rackproof.errors import RackproofError, SiteError, SiteErrors
@@ -62,6 +63,8 @@ def stack_nodes(planned: PlannedSite) -> dict[str, NodeOrder]:
     try:
         loaded = load_access(path)
         names = selected_servers(plan, config.get_object("only") or [], loaded.access.devices)
+        if text := left_alone(planned, names, loaded):
+            pulumi.log.info(text)
         return node_orders(host_sources(planned, load_as_built(path.parent / FILE_NAME)), names) if names else {}
     except RackproofError as error:
         raise pulumi.RunError(f"{error.message}\n{error.hint}") from error

@@ -9,7 +9,10 @@ from rackproof.site.access import Access, CredentialReference, DeviceAccess
 
 
 def write_access(folder: LabFolder, status: LabStatus) -> None:
-    """Write how the devices of a lab are reached: loopback port, host key and where password or private key lie."""
+    """Write how the devices of a lab are reached: loopback port, host key and where password or private key lie.
+
+    Nodes of storage clusters are among them: nobody deploys to one, and a check of resilience restarts one.
+    """
     password = CredentialReference(file=folder.password.name)
     devices = {
         switch.name: DeviceAccess(
@@ -21,7 +24,6 @@ def write_access(folder: LabFolder, status: LabStatus) -> None:
     devices |= {
         host.name: DeviceAccess(host=LOOPBACK, port=host.port, user=host.user, host_key=host.host_key, private_key=key)
         for host in status.hosts
-        if host.kind == "server"
     }
     devices |= {
         one.name: DeviceAccess(

@@ -16,7 +16,6 @@ from pydantic import TypeAdapter, ValidationError
 from lab.errors import LabError
 from lab.fabric.fabric import Fabric
 from lab.folder import LabFolder, lab_id
-from lab.hosts.controllers import KINDS
 from lab.hosts.controllers import USER as BMC_USER
 from lab.hosts.hosts import guests_of, read_hosts, start_all, stop_all
 from lab.hosts.identity import USER
@@ -147,8 +146,7 @@ def _controller(server: str, service: RedfishServer) -> ControllerStatus:
 
 def _recorded(host: HostSpec) -> tuple[str, ...]:
     """Return what a host answers from a recording."""
-    gpus = (host.gpus,) if host.gpus else ()
-    return (*gpus, *(("management controller",) if host.controller in KINDS else ()))
+    return (host.gpus,) if host.gpus else ()
 
 
 def _facts(those: Iterable[Simulated]) -> dict[str, tuple[str, ...]]:

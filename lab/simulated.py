@@ -49,6 +49,11 @@ _ALWAYS = (
 _MACHINES = Simulated(
     "PCIe, slots, serial numbers and memory of hosts", "they are virtual machines", facts=("pci", "system")
 )
+_CONTROLLERS = Simulated(
+    "BIOS settings and iDRACs of hosts",
+    "doubles of an iDRAC 9 stand in, written from Dell's guide: no BIOS takes what they are told",
+    facts=("bios_settings", "controller"),
+)
 _STORAGE: Final = (
     "OneFS, SmartConnect, moving of addresses, the network between storage nodes",
     "a Linux NFS server stands in: NFS 4.1 over RDMA and TCP is real, at the addresses that the plan has",
@@ -57,8 +62,9 @@ _STORAGE: Final = (
 
 def simulated(lab: "RunningLab") -> tuple[Simulated, ...]:
     """Return what is simulated in a lab as it is configured now."""
+    controllers = (_CONTROLLERS,) if lab.controllers.by_server else ()
     if lab.fabric is None:
-        return (_NO_FABRIC, *_ALWAYS)
+        return (_NO_FABRIC, *_ALWAYS, *controllers)
     standing_in = tuple(name for name, host in lab.hosts.items() if host.spec.kind == "storage")
     hosts = (_MACHINES,) if lab.hosts else ()
     storage = (Simulated(*_STORAGE, standing_in),) if standing_in else ()
@@ -68,7 +74,7 @@ def simulated(lab: "RunningLab") -> tuple[Simulated, ...]:
         for reason in () if state is None else _of(state):
             reasons.setdefault(reason, []).append(name)
     found = (Simulated(what, why, tuple(names), facts) for (what, why, facts), names in reasons.items())
-    return (*_ALWAYS, *hosts, *storage, *found)
+    return (*_ALWAYS, *hosts, *controllers, *storage, *found)
 
 
 def _of(state: "Forwarding") -> Iterator[_Reason]:

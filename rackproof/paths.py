@@ -23,6 +23,18 @@ LAB_CACHE = Path.home() / ".cache" / "rackproof" / "lab"
 LAB_PACKAGES = ROOT / "lab" / "hosts" / "packages"
 
 
+RUN_FILE = "run.json"
+"""In the folder of a validation: what it found out."""
+RUN_FACTS = "facts"
+"""Likewise: what each device answered, a file a device."""
+RUN_LOGS = "logs"
+"""Likewise: what live checks printed."""
+RUN_INPUTS = "inputs"
+"""Likewise, and in a dossier: the files that it was held against."""
+LATEST_RUN = "latest"
+"""Beside these folders: the last one that was written to its end."""
+
+
 def site_file(site: str) -> Path:
     """Return the site file of a site of the inventory."""
     return INVENTORY / site / "site.yaml"
@@ -50,4 +62,4 @@ def validation_folder(site: str) -> Path:
 
 def latest_validation(site: str) -> Path:
     """Return the folder of the last validation that was written to its end."""
-    return validation_folder(site) / "latest"
+    return validation_folder(site) / LATEST_RUN

@@ -38,6 +38,8 @@ class Threshold(Struct, frozen=True, omit_defaults=True):
     ceiling: float | None = None
     """What physics allows at best, in the same unit."""
     ceiling_source: str = ""
+    calibrated: bool = False
+    """Whether it is what this site's baseline allows, because that is stricter than what the source says."""
 
     def holds(self, measured: float) -> bool:
         """Return whether a measured value, in the threshold's unit, is good enough."""
@@ -124,6 +126,17 @@ class Device(Struct, frozen=True, omit_defaults=True):
     """Software and firmware: name to version."""
 
 
+class Calibration(Struct, frozen=True):
+    """The baseline that measured values were held against besides their thresholds."""
+
+    file: str
+    """Its name among what the run was held against."""
+    run: str
+    """The run that measured it, when the site was known to be good: its start, UTC."""
+    values: int
+    """How many values it has."""
+
+
 class Run(Struct, frozen=True):
     """All that one validation found out."""
 
@@ -152,6 +165,10 @@ class Run(Struct, frozen=True):
     commands: Mapping[str, tuple[str, ...]]
     """Kind of device to the commands that were run there, word for word."""
     interrupted: bool = False
+    suites: Mapping[str, str] = field(default_factory=dict)
+    """Category of checks to the title of its suite."""
+    calibration: Calibration | None = None
+    """None: no baseline was in force."""
 
     @property
     def missing(self) -> tuple[Expected, ...]:

@@ -9,8 +9,9 @@ from msgspec import Struct, field
 from ruamel.yaml import YAML
 
 from rackproof.errors import BadInputError
+from rackproof.files import write_whole
 from rackproof.render.yaml_text import yaml_text
-from rackproof.results import Result, Threshold
+from rackproof.results import Calibration, Result, Threshold
 
 FILE_NAME: Final = "baseline.yaml"
 """Beside the site file."""
@@ -27,6 +28,11 @@ class Baseline(Struct, frozen=True):
     """The run it came from: when it started, UTC."""
     measured: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
+    @property
+    def calibration(self) -> Calibration | None:
+        """What a run says of it; None: there is none."""
+        return Calibration(FILE_NAME, self.run, sum(map(len, self.measured.values()))) if self.run else None
+
     def sharpened(self, check_id: str, subject: str, threshold: Threshold) -> Threshold:
         """Return the stricter one of a threshold and what the baseline allows."""
         before = self.measured.get(check_id, {}).get(subject)
@@ -37,7 +43,7 @@ class Baseline(Struct, frozen=True):
         if (allowed > threshold.value) is not at_least:
             return threshold
         formula = f"{before:g} {threshold.unit} of {self.run}, {'-' if at_least else '+'} 5 %"
-        return msgspec.structs.replace(threshold, value=allowed, source=SOURCE, formula=formula)
+        return msgspec.structs.replace(threshold, value=allowed, source=SOURCE, formula=formula, calibrated=True)
 
 
 def load_baseline(path: Path) -> Baseline:
@@ -63,7 +69,5 @@ def write_baseline(path: Path, run: str, results: Iterable[Result]) -> int:
     for result in results:
         if result.measured is not None and result.threshold and result.threshold.comparison != "equal to":
             measured.setdefault(result.check_id, {})[result.subject] = result.measured
-    unfinished = path.with_name(f".{path.name}.new")
-    unfinished.write_text(HEAD + yaml_text({"run": run, "measured": measured}), encoding="utf-8")
-    unfinished.replace(path)
+    write_whole(path, [(HEAD + yaml_text({"run": run, "measured": measured})).encode()])
     return sum(map(len, measured.values()))

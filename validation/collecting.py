@@ -8,10 +8,10 @@ from typing import Any, Final, cast
 import msgspec
 import pytest
 
-from rackproof.paths import latest_validation
+from rackproof.files import write_whole
+from rackproof.paths import RUN_FILE, latest_validation
 from rackproof.results import Expected, load_run
 from validation.prepared import Prepared
-from validation.run_folder import RUN_FILE, write_atomically
 from validation.subjects import Fabric, Server, Switch
 from validation.suites import all_checks, check_id, marks
 
@@ -54,7 +54,7 @@ def _candidates(kind: str, prepared: Prepared) -> Iterable[str]:
 
 def _applies(function: FunctionType, kind: str, name: str, prepared: Prepared) -> bool:
     makers: dict[str, Callable[..., Any]] = {"server": Server, "switch": Switch, "fabric": Fabric}
-    subject = makers[kind](name, prepared.site, lambda *_: None)
+    subject = makers[kind](name, prepared.site)
     return all(mark.args[0](subject) for mark in marks(function) if mark.name == "applies_to")
 
 
@@ -86,7 +86,7 @@ def ended(collected: Collected, items: Iterable[pytest.Item], *, deselected: boo
 
 def write_collected(collected: Collected, prepared: Prepared) -> None:
     """Keep what was collected in the run's folder."""
-    write_atomically(prepared.site.run.path / COLLECTED, [msgspec.json.encode(collected)])
+    write_whole(prepared.site.run.path / COLLECTED, [msgspec.json.encode(collected)])
 
 
 def read_collected(prepared: Prepared) -> Collected:

@@ -13,9 +13,10 @@ from rackproof.errors import RackproofError, SiteErrors
 from rackproof.results import load_run
 from validation import collecting, outcome
 from validation.gathering import gather
+from validation.interrupting import start_cold, told
 from validation.judge import Judge
 from validation.live import campaign_on
-from validation.options import add_options, asked_of
+from validation.options import Asked, add_options, asked_of
 from validation.prepared import Prepared, hashes, prepare
 from validation.recording import Events, Recorder
 from validation.run_folder import RunFolder, new_run_folder
@@ -48,15 +49,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         if worker is not None:
             config.stash[PREPARED] = prepare(asked, RunFolder(Path(worker[RUN_FOLDER])))
         else:
-            _begin(config)
+            _begin(config, asked)
     except RackproofError as error:
         pytest.exit(_told(error), returncode=BAD_INPUT)
 
 
-def _begin(config: pytest.Config) -> None:
+def _begin(config: pytest.Config, asked: Asked) -> None:
     """Begin a run, in the process that will write it."""
-    asked = asked_of(config)
-    assert asked is not None  # noqa: S101 the caller has looked
     started = datetime.now(UTC)
     prepared = prepare(asked, RunFolder(Path(os.devnull)))
     if asked.failed:
@@ -66,12 +65,24 @@ def _begin(config: pytest.Config) -> None:
     events = Events(asked.events)
     events.tell(devices=len(prepared.devices), run=str(run.path))
     recorder = Recorder(prepared, started, events)
+    for sentence in told(prepared):
+        _tell(config, f"this run interrupts the site: {sentence}")
     try:
+        if asked.cold_start:
+            events.tell(doing="restarting everything at once, and waiting until it is back")
+            start_cold(prepared)
         gather(prepared, lambda device, answered: events.tell(device=device, answered=answered))
     except KeyboardInterrupt:
         recorder.write(interrupted=True)
         raise
     config.pluginmanager.register(recorder, "rackproof-recorder")
+
+
+def _tell(config: pytest.Config, line: str) -> None:
+    """Say something before the first test."""
+    reporter: pytest.TerminalReporter | None = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None:
+        reporter.write_line(line)
 
 
 def _refuse_another_site(prepared: Prepared) -> None:
@@ -146,7 +157,7 @@ def site(request: pytest.FixtureRequest) -> SiteUnderTest:
 @pytest.fixture(scope="session")
 def campaign(request: pytest.FixtureRequest, site: SiteUnderTest) -> Iterator[Campaign]:
     """What live checks run on the site; nothing runs before one asks for it."""
-    found = campaign_on(site, request.config.getoption("--soak-hours"))
+    found = campaign_on(site, request.config.stash[PREPARED].asked.soak_hours)
     yield found
     found.close()
 

@@ -11,10 +11,13 @@ from typing import Any
 from rackproof.deploy.connection import Target
 from rackproof.deploy.gather import gather_facts
 from rackproof.deploy.gather_switches import AskedSwitch, gather_switches
+from rackproof.deploy.redfish import gather_controllers
 from rackproof.errors import RackproofError
 from rackproof.facts import hosts
+from rackproof.facts.controllers import COMMANDS as CONTROLLER_COMMANDS
 from rackproof.facts.fact import Answers, Fact
 from rackproof.facts.switches import gathered
+from rackproof.site.access import CONTROLLER
 from validation.ports import ports_of
 from validation.prepared import Prepared
 from validation.run_folder import RunFolder
@@ -49,7 +52,7 @@ def switches_asked(prepared: Prepared) -> Iterator[AskedSwitch]:
     plan = prepared.site.plan
     for target in _targets(prepared, plan.intents()):
         switch = plan.switches[target.device]
-        subject = Switch(target.device, prepared.site, lambda *_: None)
+        subject = Switch(target.device, prepared.site)
         overlay = subject.intent.vxlan is not None
         yield AskedSwitch(target, switch.nos, tuple(ports_of(subject)), gathered(overlay=overlay))
 
@@ -63,9 +66,13 @@ async def _ask(prepared: Prepared, told: Told) -> None:
 
     servers = list(_targets(prepared, prepared.site.plan.servers))
     switches = list(switches_asked(prepared))
-    await asyncio.gather(gather_facts(servers, host_commands(), keep), gather_switches(switches, keep))
+    await asyncio.gather(
+        gather_facts(servers, host_commands(), keep),
+        gather_switches(switches, keep),
+        gather_controllers(list(controllers_asked(prepared)), CONTROLLER_COMMANDS, run.keep),
+    )
     for device in prepared.devices:
-        if run.silence(device) and not (run.path / run.log_of(device)).exists():
+        if not run.was_asked(device):
             run.keep(device, _unreachable(prepared, device))
 
 
@@ -77,18 +84,28 @@ def _targets(prepared: Prepared, kind: Iterable[str]) -> Iterator[Target]:
             yield prepared.site.access.target(name)
 
 
+def controllers_asked(prepared: Prepared) -> Iterator[Target]:
+    """Yield how the management controllers of the chosen servers are reached, as far as access.yaml says."""
+    for name in _servers(prepared):
+        if target := prepared.site.access.controller(name):
+            yield target
+
+
+def _servers(prepared: Prepared) -> Iterator[str]:
+    return (name for name in prepared.devices if name in prepared.site.plan.servers)
+
+
 def _unreachable(prepared: Prepared, device: str) -> RackproofError:
     name = prepared.site.access.path.name
     return RackproofError(f"{name} does not say how to reach {device}", f"add it under devices: in {name}")
 
 
 def _play_back(prepared: Prepared, told: Told) -> None:
-    source = RunFolder(prepared.asked.replay or prepared.site.run.path)
+    source, run = RunFolder(prepared.asked.replay or prepared.site.run.path), prepared.site.run
+    for device in (*prepared.devices, *(f"{server}{CONTROLLER}" for server in _servers(prepared))):
+        if source.was_asked(device):
+            shutil.copyfile(source.path / source.log_of(device), run.path / run.log_of(device))
     for device in prepared.devices:
-        file = source.path / source.log_of(device)
-        recorded = file.is_file()
-        if recorded:
-            shutil.copyfile(file, prepared.site.run.path / source.log_of(device))
-        else:
-            prepared.site.run.keep(device, RackproofError("there is no recording of it"))
-        told(device, recorded)
+        if not run.was_asked(device):
+            run.keep(device, RackproofError("there is no recording of it"))
+        told(device, source.was_asked(device))

@@ -203,7 +203,7 @@ def line_of(result: Result) -> str:
 
 def shown(value: object) -> str:
     """Return a value as a person reads it."""
-    if value is None or (isinstance(value, list | tuple | set | frozenset) and not value):
+    if value is None or (isinstance(value, list | tuple | set | frozenset | Mapping) and not value):
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"

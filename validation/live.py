@@ -7,12 +7,16 @@ from weakref import WeakKeyDictionary
 from rackproof.deploy.live.campaign import Campaign
 from rackproof.deploy.live.gate import Finding, Marking, values
 from rackproof.deploy.live.hands import SshHands
+from rackproof.deploy.live.health import SshHealth
 from rackproof.deploy.live.live_site import LiveSite, marking_of
 from rackproof.deploy.live.pairs import End
 from rackproof.deploy.live.port_counters import Switches
 from rackproof.deploy.live.runs import PairRun
 from rackproof.deploy.live.schedule import Kind
 from rackproof.deploy.live.stage import Hosts
+from rackproof.deploy.live.storage_loss import clusters_on
+from rackproof.paths import RUN_LOGS
+from rackproof.plan.host_models import Mount
 from rackproof.results import Threshold
 from validation.fixtures import Fabric, Judge, SiteUnderTest
 
@@ -24,14 +28,18 @@ SENDERS: Final = "it takes three hosts on one rail of a leaf"
 TWO_HOSTS: Final = "it takes two hosts with rails"
 
 
-def campaign_on(site: SiteUnderTest, soak_hours: float) -> Campaign:
-    """Return the campaign on a site; nothing runs before a check asks for it."""
+def live_site(site: SiteUnderTest) -> LiveSite:
+    """Return the part of a site that can be sent over."""
     servers = frozenset(site.plan.servers) - frozenset(site.evidence.absent)
     vendors = {name: site.planned.catalogue.server(site.plan.servers[name].model).gpus.vendor for name in servers}
     accelerators = {name: vendor for name, vendor in vendors.items() if vendor != "none"}
-    live = LiveSite(site.plan, servers, site.evidence.rehearsal, accelerators)
-    target = site.access.target
-    return Campaign(live, Hosts(target), Switches(target, live.nos()), SshHands(target), soak_hours)
+    return LiveSite(site.plan, servers, site.evidence.rehearsal, accelerators)
+
+
+def campaign_on(site: SiteUnderTest, soak_hours: float) -> Campaign:
+    """Return the campaign on a site; nothing runs before a check asks for it."""
+    live, target = live_site(site), site.access.target
+    return Campaign(live, Hosts(target), Switches(target, live.nos()), SshHands(target), SshHealth(target), soak_hours)
 
 
 def has_rails(fabric: Fabric) -> bool:
@@ -39,6 +47,18 @@ def has_rails(fabric: Fabric) -> bool:
     servers = fabric.site.plan.servers.values()
     ports = (port for server in servers for port in server.ports.values())
     return any(port.fabric == fabric.name and port.rail is not None and port.switch for port in ports)
+
+
+def serves_storage(fabric: Fabric) -> bool:
+    """Return whether servers mount file systems over a fabric."""
+    return any(clusters_on(fabric.site.plan, fabric.name)) and bool(mounts(fabric))
+
+
+def mounts(fabric: Fabric) -> dict[str, tuple[Mount, ...]]:
+    """Return server to what it mounts."""
+    site = fabric.site
+    found = {name: site.intent(name).mounts for name in site.plan.servers}
+    return {name: own for name, own in found.items() if own}
 
 
 def has_lossless_rails(fabric: Fabric) -> bool:
@@ -80,7 +100,7 @@ def _logged(campaign: Campaign, fabric: Fabric, judge: Judge, kind: Kind) -> tup
     if not log.exists():
         log.write_text("\n".join(_log_of(run) for run in runs), encoding="utf-8")
     evidence = fabric.site.evidence
-    judge.saw(evidence.of("", "rdma-run"), f"logs/{log.name}")
+    judge.saw(evidence.of("", "rdma-run"), f"{RUN_LOGS}/{log.name}")
     return runs
 
 

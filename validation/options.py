@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from rackproof.errors import BadInputError
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -15,6 +17,8 @@ class Asked:
     only: tuple[str, ...]
     failed: bool
     disruptive: bool
+    soak_hours: float
+    cold_start: bool
     replay: Path | None
     calibrate: bool
     events: Path | None
@@ -29,6 +33,7 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption("--failed", action="store_true", help="only what did not pass last time, the rest is carried over")
     group.addoption("--disruptive", action="store_true", help="also checks that interrupt the site")
     group.addoption("--soak-hours", type=float, default=0.0, help="with --disruptive: how long all rails are kept busy")
+    group.addoption("--cold-start", action="store_true", help="with --disruptive: restart everything first")
     group.addoption("--replay", type=Path, metavar="FOLDER", help="judge recorded facts; no device is asked")
     group.addoption("--calibrate", action="store_true", help="keep what a good run measures as the site's baseline")
     group.addoption("--events", type=Path, metavar="FILE", help="write progress, a JSON object a line")
@@ -44,7 +49,27 @@ def asked_of(config: pytest.Config) -> Asked | None:
         only=tuple(config.getoption("--only")),
         failed=config.getoption("--failed"),
         disruptive=config.getoption("--disruptive"),
+        soak_hours=config.getoption("--soak-hours"),
+        cold_start=config.getoption("--cold-start"),
         replay=config.getoption("--replay"),
         calibrate=config.getoption("--calibrate"),
         events=config.getoption("--events"),
     )
+
+
+def refuse_contradictions(asked: Asked) -> None:
+    """Make sure that what a run was asked for goes together.
+
+    Raises
+    ------
+    BadInputError
+        It does not.
+    """
+    if asked.soak_hours < 0:
+        raise BadInputError("--soak-hours is a number of hours, 0 or more")
+    if (asked.soak_hours or asked.cold_start) and not asked.disruptive:
+        hint = "say so with --disruptive; it tells what is interrupted before it happens"
+        raise BadInputError("--soak-hours and --cold-start interrupt the site", hint)
+    if asked.cold_start and (asked.failed or asked.replay):
+        hint = "leave --failed and --replay away"
+        raise BadInputError("what was found before a cold start proves nothing after it", hint)

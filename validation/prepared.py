@@ -26,7 +26,7 @@ from validation.baseline import FILE_NAME as BASELINE_FILE
 from validation.baseline import load_baseline
 from validation.evidence import EvidenceBook, of_lab, of_replay, of_site
 from validation.judge import Rules
-from validation.options import Asked
+from validation.options import Asked, refuse_contradictions
 from validation.run_folder import RunFolder
 from validation.subjects import SiteUnderTest
 from validation.suites import all_checks
@@ -67,6 +67,7 @@ def prepare(asked: Asked, run: RunFolder) -> Prepared:
     BadInputError
         Something of it is missing or wrong; SiteErrors where a site file or the waivers are.
     """
+    refuse_contradictions(asked)
     planned = plan_site(site_in_use(asked.site, asked.access))
     plan = planned.plan
     path = access_file(plan.site, asked.access)
@@ -114,7 +115,7 @@ def evidence_of(plan: Plan, access: Path, asked: Asked) -> EvidenceBook:
     folder = lab_folder(plan.site)
     if access.resolve() != (folder / ACCESS_FILE).resolve():
         return of_site()
-    return of_lab(control.status(folder), frozenset((*plan.intents(), *plan.servers)))
+    return of_lab(control.status(folder), frozenset((*plan.intents(), *plan.hosts())))
 
 
 def hashes(prepared: Prepared) -> dict[str, str]:

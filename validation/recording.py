@@ -4,6 +4,7 @@ import json
 import shutil
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -13,7 +14,9 @@ from typing import Final
 import msgspec
 import pytest
 
+from rackproof.facts.controllers import COMMANDS as CONTROLLER_COMMANDS
 from rackproof.facts.fact import FactError
+from rackproof.files import write_whole
 from rackproof.results import (
     SCHEMA_VERSION,
     Device,
@@ -27,12 +30,12 @@ from rackproof.results import (
 )
 from validation.baseline import write_baseline
 from validation.collecting import Collected, last_run, read_collected
-from validation.gathering import host_commands, switches_asked
+from validation.gathering import controllers_asked, host_commands, switches_asked
 from validation.outcome import results_of, without_results
 from validation.prepared import Prepared, hashes
-from validation.run_folder import point_latest_to, write_atomically
+from validation.run_folder import point_latest_to
 from validation.subjects import SiteUnderTest, Switch
-from validation.suites import all_checks
+from validation.suites import all_checks, titles
 
 SECONDS: Final = "%Y-%m-%dT%H:%M:%SZ"
 
@@ -46,7 +49,17 @@ class Events:
     def tell(self, **event: object) -> None:
         """Write one event."""
         if self._file is not None:
-            self._file.write(json.dumps(event) + "\n")
+            try:
+                self._file.write(json.dumps(event) + "\n")
+            except BrokenPipeError:
+                self._nobody_listens()
+
+    def _nobody_listens(self) -> None:
+        """Tell no more: who watched has gone, and the run is written all the same."""
+        file, self._file = self._file, None
+        if file is not None:
+            with suppress(BrokenPipeError):
+                file.close()
 
 
 @dataclass(eq=False)
@@ -91,7 +104,7 @@ class Recorder:
         """Write the run as it is now, and return it."""
         self.run = self.ended(interrupted=interrupted)
         folder = self.prepared.site.run
-        write_atomically(folder.run_file, encoded_pieces(self.run))
+        write_whole(folder.run_file, encoded_pieces(self.run))
         point_latest_to(self.prepared.site.plan.site, folder)
         if self.prepared.asked.calibrate and exit_status(self.run) == 0:
             write_baseline(self.prepared.baseline_file, self.run.started, self.run.results)
@@ -110,6 +123,7 @@ class Recorder:
         """Return the run as it is now."""
         site, collected = self.prepared.site, read_collected(self.prepared)
         ids = {one.check_id for one in collected.expected}
+        checks = tuple(check for check in all_checks().values() if check.id in ids)
         return Run(
             schema_version=SCHEMA_VERSION,
             site=site.plan.site,
@@ -122,12 +136,14 @@ class Recorder:
             hashes=hashes(self.prepared),
             assumptions=tuple(f"{one.subject}: {one.text}" for one in site.plan.notices if one.kind == "assumed"),
             not_proven=site.evidence.not_proven,
-            checks=tuple(check for check in all_checks().values() if check.id in ids),
+            checks=checks,
             expected=collected.expected,
             results=(*carried_over(self.prepared, collected), *self.results),
             devices=tuple(devices(self.prepared)),
             commands=commands(self.prepared),
             interrupted=interrupted,
+            suites={check.category: titles()[check.category] for check in checks},
+            calibration=self.prepared.rules.baseline.calibration,
         )
 
 
@@ -158,7 +174,7 @@ def devices(prepared: Prepared) -> Iterable[Device]:
 
 def switch_found(site: SiteUnderTest, name: str) -> Device:
     """Return a switch as it says it is; what it does not say is left out."""
-    switch = Switch(name, site, lambda *_: None)
+    switch = Switch(name, site)
     try:
         found = switch.facts.identity()
     except FactError:
@@ -171,4 +187,5 @@ def commands(prepared: Prepared) -> dict[str, tuple[str, ...]]:
     if prepared.asked.replay:
         return {}
     asked = {one.nos: one.commands for one in switches_asked(prepared)}
-    return {"server": host_commands(), **asked}
+    controllers = {"management controller": CONTROLLER_COMMANDS} if any(controllers_asked(prepared)) else {}
+    return {"server": host_commands(), **controllers, **asked}

@@ -2,7 +2,6 @@
 
 import os
 from collections import OrderedDict
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain, count
@@ -14,12 +13,10 @@ import msgspec
 from rackproof.errors import RackproofError
 from rackproof.facts.fact import Answers, Fact, FactError
 from rackproof.facts.hosts.recording import answers_of, recording_of
-from rackproof.paths import latest_validation, validation_folder
+from rackproof.paths import RUN_FACTS, RUN_FILE, RUN_INPUTS, RUN_LOGS, latest_validation, validation_folder
 
 T = TypeVar("T")
 
-RUN_FILE: Final = "run.json"
-INPUTS: Final = "inputs"
 DEVICES_KEPT: Final = 16
 """Devices whose answers stay in memory: tests run device by device."""
 
@@ -31,23 +28,34 @@ class Silence(msgspec.Struct, frozen=True):
     hint: str = ""
 
 
+def _read(text: bytes) -> Answers | Silence:
+    """Return what a file says of a device."""
+    try:
+        return answers_of(text)
+    except ValueError as other:
+        try:
+            return msgspec.json.decode(text, type=Silence)
+        except ValueError:
+            return Silence(f"what is kept of it cannot be read: {other}", "gather its facts again")
+
+
 @dataclass(frozen=True)
 class RunFolder:
     """One validation's folder, ``build/<site>/validation/<start>/``."""
 
     path: Path
-    _answers: "OrderedDict[str, Answers]" = field(default_factory=OrderedDict)
+    _known: "OrderedDict[str, Answers | Silence]" = field(default_factory=OrderedDict)
     _facts: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
     def inputs(self) -> Path:
         """The files that the run is held against, as they were."""
-        return self.path / INPUTS
+        return self.path / RUN_INPUTS
 
     @property
     def logs(self) -> Path:
         """Raw output of live runs."""
-        return self.path / "logs"
+        return self.path / RUN_LOGS
 
     @property
     def run_file(self) -> Path:
@@ -56,7 +64,7 @@ class RunFolder:
 
     def log_of(self, device: str) -> str:
         """Return the file of a device's answers, as results name it."""
-        return f"facts/{device}.json"
+        return f"{RUN_FACTS}/{device}.json"
 
     def keep(self, device: str, found: Answers | RackproofError) -> None:
         """Write what a device answered, or why it did not."""
@@ -66,15 +74,14 @@ class RunFolder:
             text = recording_of(found)
         (self.path / self.log_of(device)).write_bytes(text)
 
+    def was_asked(self, device: str) -> bool:
+        """Whether anything is known of it: its answers, or why there are none."""
+        return (self.path / self.log_of(device)).is_file()
+
     def silence(self, device: str) -> Silence | None:
         """Return why a device gave no answers; None: it gave some."""
-        path = self.path / self.log_of(device)
-        if not path.is_file():
-            return Silence("it was not asked")
-        try:
-            return msgspec.json.decode(path.read_bytes(), type=Silence)
-        except msgspec.ValidationError:
-            return None
+        said = self._said(device)
+        return said if isinstance(said, Silence) else None
 
     def answers(self, device: str) -> Answers:
         """Return what a device answered.
@@ -84,15 +91,22 @@ class RunFolder:
         FactError
             It did not answer.
         """
-        if device not in self._answers:
-            if silence := self.silence(device):
-                raise FactError(f"{device} did not answer: {silence.silent}", silence.hint)
-            self._answers[device] = answers_of((self.path / self.log_of(device)).read_bytes())
+        said = self._said(device)
+        if isinstance(said, Silence):
+            raise FactError(f"{device} did not answer: {said.silent}", said.hint)
+        return said
+
+    def _said(self, device: str) -> Answers | Silence:
+        """Return what is kept of a device, read once."""
+        if device not in self._known:
+            if not self.was_asked(device):
+                return Silence("it was not asked")
+            self._known[device] = _read((self.path / self.log_of(device)).read_bytes())
             self._facts[device] = {}
-            if len(self._answers) > DEVICES_KEPT:
-                forgotten, _ = self._answers.popitem(last=False)
+            if len(self._known) > DEVICES_KEPT:
+                forgotten, _ = self._known.popitem(last=False)
                 del self._facts[forgotten]
-        return self._answers[device]
+        return self._known[device]
 
     def fact(self, device: str, fact: Fact[T]) -> T:
         """Return a fact of a device, read once.
@@ -118,7 +132,7 @@ def new_run_folder(site: str, started: datetime) -> RunFolder:
     parent, start = validation_folder(site), f"{started:%Y%m%dT%H%M%SZ}"
     names = chain([start], (f"{start}-{number}" for number in count(2)))
     path = next(parent / name for name in names if not (parent / name).exists())
-    for name in ("facts", "logs", INPUTS):
+    for name in (RUN_FACTS, RUN_LOGS, RUN_INPUTS):
         (path / name).mkdir(parents=True)
     return RunFolder(path)
 
@@ -130,11 +144,3 @@ def point_latest_to(site: str, run: RunFolder) -> None:
     unfinished.unlink(missing_ok=True)
     unfinished.symlink_to(run.path.name)
     unfinished.replace(link)
-
-
-def write_atomically(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write a file as a whole."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    with unfinished.open("wb") as file:
-        file.writelines(pieces)
-    unfinished.replace(path)

@@ -13,6 +13,7 @@ from rackproof.plan.from_file import PlannedSite
 from rackproof.plan.host_intent import HostSources, host_intent
 from rackproof.plan.host_models import HostIntent
 from rackproof.plan.models import FabricPlan, Plan, ServerPlan, SwitchIntent, SwitchPlan
+from rackproof.site.access import CONTROLLER
 from rackproof.site.as_built import AsBuilt
 from validation.cables import Cables, cables_of
 from validation.evidence import EvidenceBook
@@ -26,6 +27,10 @@ T = TypeVar("T")
 
 Saw = Callable[..., None]
 """`Judge.saw`: takes the evidence and the files that show it."""
+
+
+def unnoted(*_: object) -> None:
+    """Take what a subject looked at, where nobody judges by it."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,7 @@ class Server:
 
     name: str
     site: SiteUnderTest
-    saw: Saw
+    saw: Saw = unnoted
 
     @property
     def plan(self) -> ServerPlan:
@@ -107,8 +112,20 @@ class Server:
 
     def fact(self, fact: Fact[T]) -> T:
         """Return a fact of it; what it rests on goes into the results."""
-        self.saw(self.site.evidence.of(self.name, fact.name), self.site.run.log_of(self.name))
-        return self.site.run.fact(self.name, fact)
+        return self._fact_of(self.name, fact)
+
+    @property
+    def has_controller(self) -> bool:
+        """Whether its management controller was asked: whether access.yaml says how it is reached."""
+        return self.site.run.was_asked(f"{self.name}{CONTROLLER}")
+
+    def controller_fact(self, fact: Fact[T]) -> T:
+        """Return a fact of its management controller, as `fact` does."""
+        return self._fact_of(f"{self.name}{CONTROLLER}", fact)
+
+    def _fact_of(self, device: str, fact: Fact[T]) -> T:
+        self.saw(self.site.evidence.of(device, fact.name), self.site.run.log_of(device))
+        return self.site.run.fact(device, fact)
 
 
 @dataclass(frozen=True)
@@ -117,7 +134,7 @@ class Switch:
 
     name: str
     site: SiteUnderTest
-    saw: Saw
+    saw: Saw = unnoted
 
     @property
     def plan(self) -> SwitchPlan:
@@ -149,7 +166,7 @@ class Fabric:
 
     name: str
     site: SiteUnderTest
-    saw: Saw
+    saw: Saw = unnoted
 
     @property
     def plan(self) -> FabricPlan:

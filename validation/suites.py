@@ -22,6 +22,7 @@ def all_checks() -> dict[str, Check]:
     return {check.id: check for module in modules() for check in _checks_of(module)}
 
 
+@cache
 def titles() -> dict[str, str]:
     """Return category to the title of its suite."""
     return {_category(module.__name__): first_line(module) for module in modules()}

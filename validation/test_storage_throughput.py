@@ -4,6 +4,7 @@ from rackproof.deploy.live import storage
 from rackproof.deploy.live.campaign import Campaign
 from rackproof.deploy.live.storage import Stored
 from validation.fixtures import Fabric, Judge, applies_to, live, requirements
+from validation.live import mounts, serves_storage
 
 pytestmark = live
 
@@ -11,21 +12,11 @@ SLOW = "look at the transport of the mounts, at jumbo frames on the way, and at 
 MACHINE = "in a lab the storage is a machine beside the clients: its speed is the machine's"
 
 
-def serves_storage(fabric: Fabric) -> bool:
-    """Return whether servers mount file systems over a fabric."""
-    return any(cluster.fabric == fabric.name for cluster in fabric.site.plan.storage.values()) and bool(mounts(fabric))
-
-
-def mounts(fabric: Fabric) -> dict[str, list[str]]:
-    """Return server to the paths that it mounts."""
-    site = fabric.site
-    found = {name: [mount.path for mount in site.intent(name).mounts] for name in site.plan.servers}
-    return {name: paths for name, paths in found.items() if paths}
-
-
 def work(fabric: Fabric, campaign: Campaign, judge: Judge) -> dict[str, Stored]:
     """Return server and path to what was written and read there; what is not known is kept."""
-    clients = {name: paths for name, paths in mounts(fabric).items() if name in campaign.site.servers}
+    clients = {
+        name: [mount.path for mount in own] for name, own in mounts(fabric).items() if name in campaign.site.servers
+    }
     rehearsal = campaign.site.rehearsal
     asked = {
         name: {path: storage.words(path, rehearsal=rehearsal) for path in paths} for name, paths in clients.items()

@@ -8,7 +8,6 @@ from pathlib import Path
 from infra.provider.kind import Settings
 from rackproof.deploy.access import LoadedAccess, access_file, load_access, site_in_use
 from rackproof.deploy.connection import Target
-from rackproof.deploy.credentials import Credential, resolve_credential
 from rackproof.deploy.lock import site_lock
 from rackproof.deploy.nodes.shared_run import SharedRuns
 from rackproof.deploy.nodes.steps import NodeOrder, node_orders
@@ -118,13 +117,11 @@ class SiteView:
         BadInputError
             Nothing says how to reach the device.
         """
-        target = self.access.target(device)
-        folder = self.access.path.parent
+        return self.access.target(device, settings.credentials)
 
-        def credential() -> Credential:
-            return resolve_credential(device, target.access, folder, settings.credentials)
-
-        return Target(device, target.access, credential)
+    def controller(self, server: str, settings: Settings) -> Target | None:
+        """Return how to reach the management controller of a server; None: nothing says it."""
+        return self.access.controller(server, settings.credentials)
 
 
 def site_view(settings: Settings) -> SiteView:

@@ -41,7 +41,8 @@ def diff(
 
     Differences are shown as meaning ("Ethernet 1/3: MTU 9100 → 9216"), with what bringing them about would disrupt and
     who would notice. Lines that nothing accounts for are shown too: `up` removes them. Servers that access.yaml names
-    are asked for their files and live settings, all at once.
+    are asked for their files and live settings, all at once, and their management controllers for BIOS settings where
+    it has an entry `<server>-bmc`.
 
     Exit status: 0 no change, 1 something differs, 2 a device could not be read, 3 bad input.
     """
@@ -102,7 +103,9 @@ def up(  # noqa: PLR0913 the options of a command line
     changed one at a time, all others at once.
 
     Servers that access.yaml names follow their fabrics: Ansible brings up those that differ, and then they are looked
-    at again. One that fails is named with its task and the command that goes on with it; the others are finished.
+    at again. BIOS settings are set through the management controller where access.yaml has an entry `<server>-bmc`,
+    and take effect at the restart that follows. One that fails is named with its task and the command that goes on with
+    it; the others are finished.
 
     Changes that would interrupt somebody need `--allow-disruption`. Ctrl-C finishes or rolls back the switches in hand;
     a second Ctrl-C leaves them to their timers.
@@ -141,7 +144,7 @@ def bring_up(chosen: "DeployableSite", options: "SwitchOptions", output: Output,
         output.status = compared_status(compared)
         return
     if ask and any(one.changes for one in compared):
-        confirmed_by_user(output)
+        confirmed_by_user(output, "Change these devices?", "to change devices")
     with followed(output, "changing devices", len(names)) as report:
         steps = chosen.steps(options, report)
         run = Run([*steps.values(), *chosen.gates(steps, options)], compared, report)
@@ -159,8 +162,17 @@ def may_be_pending(chosen: "DeployableSite") -> bool:
     return any(joins_switches(plan, link) for link in plan.links)
 
 
-def confirmed_by_user(output: Output) -> None:
+def confirmed_by_user(output: Output, question: str, purpose: str) -> None:
     """Ask whether to go on.
+
+    Parameters
+    ----------
+    output
+        Where a person would be asked.
+    question
+        What is asked.
+    purpose
+        What `--yes` would say in advance: to change devices.
 
     Raises
     ------
@@ -174,15 +186,15 @@ def confirmed_by_user(output: Output) -> None:
     from rackproof.errors import BadInputError  # noqa: PLC0415 likewise
 
     if output.as_json or not sys.stdin.isatty():
-        raise BadInputError("nobody is there to say yes", "give --yes to change devices without being asked")
-    typer.confirm("Change these devices?", abort=True)
+        raise BadInputError("nobody is there to say yes", f"give --yes {purpose} without being asked")
+    typer.confirm(question, abort=True)
 
 
 def tell_results(site: str, results: "tuple[StepResult, ...]", output: Output) -> None:
     """Write the account and tell how every device ended."""
-    from rackproof.cli.deployment import counted  # noqa: PLC0415 not needed to start
     from rackproof.deploy.account import write_account  # noqa: PLC0415 likewise
     from rackproof.deploy.step import Outcome  # noqa: PLC0415 likewise
+    from rackproof.plural import counted  # noqa: PLC0415 not needed to start
 
     path = write_account(site, results)
     for outcome in Outcome:
@@ -246,7 +258,7 @@ def trust(
 ) -> None:
     """Show the SSH host keys of a site's switches and servers, and record them in access.yaml.
 
-    Servers are looked at where access.yaml names them; `--only` also takes a server, or a group of them.
+    Servers and storage nodes are looked at where access.yaml names them; `--only` also takes one, or a group of them.
 
     Compare each fingerprint with the one on the device's console. A key that has changed is refused: the device was
     replaced, or somebody stands in between; `--replace` records it once you know which. Deploying never records a key.

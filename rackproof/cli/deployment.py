@@ -12,6 +12,7 @@ from rackproof.deploy.access import LoadedAccess, access_file, load_access
 from rackproof.deploy.connection import Target
 from rackproof.deploy.discover import bring_record_up_to_date, without_record
 from rackproof.deploy.events import Report, unreported
+from rackproof.deploy.nodes.firmware_settings import left_alone
 from rackproof.deploy.nodes.step import NodeStep
 from rackproof.deploy.nodes.steps import node_orders, node_steps
 from rackproof.deploy.nodes.task import Commands, NodeOptions
@@ -25,6 +26,7 @@ from rackproof.deploy.verified import Verified, VerifiedDevice, digest, remember
 from rackproof.errors import RackproofError
 from rackproof.plan.from_file import PlannedSite
 from rackproof.plan.host_intent import host_sources
+from rackproof.plural import counted
 from rackproof.site.as_built import FILE_NAME, AsBuilt, load_as_built
 
 T = TypeVar("T")
@@ -67,7 +69,17 @@ class DeployableSite:
         orders = {name: replace(one, contradictions=self.contradictions.get(name, ())) for name, one in orders.items()}
         commands = Commands(f"`rackproof up {self.asked} --only {{host}}`", f"rackproof discover {self.asked}")
         allowed = NodeOptions(allow_disruption=options.allow_disruption)
-        return node_steps(orders, self.targets, commands, allowed, report)
+        return node_steps(orders, self.targets, commands, allowed, report, self.controllers)
+
+    @property
+    def controllers(self) -> dict[str, Target]:
+        """Chosen host to how its management controller is reached, where access.yaml says it."""
+        return {name: target for name in self.hosts if (target := self.access.controller(name))}
+
+    @property
+    def left_alone(self) -> str:
+        """Of which chosen hosts the BIOS is left alone, and why, in one sentence; empty: of none."""
+        return left_alone(self.planned, self.hosts, self.access)
 
     def switch_steps(self, options: SwitchOptions, report: Report) -> dict[str, SwitchStep]:
         """Return the steps of the chosen switches, by name."""
@@ -97,7 +109,10 @@ def deployable_site(site: str, access: Path | None, only: Sequence[str], output:
     output.note(f"devices are reached as {loaded.path} says")
     servers = selected_servers(planned.plan, only, loaded.access.devices)
     targets = {name: loaded.target(name) for name in (*selected(planned.plan, only), *servers)}
-    return DeployableSite(planned, site, loaded, targets, load_as_built(loaded.path.parent / FILE_NAME))
+    chosen = DeployableSite(planned, site, loaded, targets, load_as_built(loaded.path.parent / FILE_NAME))
+    if chosen.left_alone:
+        output.note(chosen.left_alone)
+    return chosen
 
 
 def with_record(chosen: DeployableSite, output: Output, *, keep: bool) -> DeployableSite:
@@ -194,8 +209,3 @@ def show_comparison(output: Output, compared: Sequence[Compared]) -> None:
     unchanged = sum(not one.changes and one.error is None for one in compared)
     if unchanged:
         output.line(f"{counted(unchanged, 'device')} without changes", "green")
-
-
-def counted(number: int, word: str) -> str:
-    """Return a number with its word: 1 change, 2 changes."""
-    return f"{number} {word}{'' if number == 1 else 's'}"

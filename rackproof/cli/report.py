@@ -10,6 +10,7 @@ import typer
 from rackproof.cli.excerpt import shown_path
 from rackproof.cli.options import JsonOption, SiteArgument
 from rackproof.cli.output import ExitStatus, reporting
+from rackproof.paths import LATEST_RUN
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -34,7 +35,7 @@ PassphraseOption = Annotated[
 def report(
     site: SiteArgument,
     *,
-    run: Annotated[str, typer.Option(help="The validation to report, such as 20261121T091500Z.")] = "latest",
+    run: Annotated[str, typer.Option(help="The validation to report, such as 20261121T091500Z.")] = LATEST_RUN,
     key: Annotated[
         Path | None,
         typer.Option(help="Private key that signs; without one nobody does.", envvar="RACKPROOF_SIGNING_KEY"),

@@ -52,11 +52,15 @@ class Tally:
     asked: Counter[bool] = field(default_factory=Counter)
     states: dict[str, Counter[str]] = field(default_factory=dict)
     run: Path | None = None
+    doing: str = ""
+    """What is done before the first device is asked."""
 
     def take(self, event: Mapping[str, Any]) -> None:
         """Take one event."""
         if "devices" in event:
             self.devices, self.run = event["devices"], Path(event["run"])
+        elif "doing" in event:
+            self.doing = event["doing"]
         elif "answered" in event:
             self.asked[event["answered"]] += 1
         elif "state" in event:
@@ -65,7 +69,8 @@ class Tally:
     def table(self) -> Table:
         """Return it as a table, suite by suite."""
         silent = f", {self.asked[False]} silent" if self.asked[False] else ""
-        table = Table(title=f"asked {self.asked.total()} of {self.devices} devices{silent}", title_justify="left")
+        asked = f"asked {self.asked.total()} of {self.devices} devices{silent}"
+        table = Table(title=asked if self.asked else self.doing or asked, title_justify="left")
         for column in ("suite", *STATES):
             table.add_column(column, justify="left" if column == "suite" else "right")
         for suite, counts in self.states.items():
@@ -145,7 +150,8 @@ class SuitesRun:
 
     def _ended(self, status: int, said: str, *, interrupted: bool) -> EndedRun:
         folder = self._tally.run or paths.BUILD
-        run = load_run(folder / "run.json") if (folder / "run.json").is_file() else None
+        run_file = folder / paths.RUN_FILE
+        run = load_run(run_file) if run_file.is_file() else None
         if run is None or not run.results or status not in {0, 1, 2}:
             self._output.note(said.strip(), "")
         if interrupted:

@@ -18,7 +18,7 @@ from rackproof.errors import BadInputError
 def to_be_trusted(
     site: str, access: Path | None, only: Sequence[str], output: Output
 ) -> tuple[LoadedAccess, tuple[Target, ...]]:
-    """Return access.yaml, and the switches and servers that were chosen; nothing chosen: every server it names.
+    """Return access.yaml, and the switches and hosts that were chosen; nothing chosen: every host it names.
 
     Raises
     ------
@@ -28,16 +28,17 @@ def to_be_trusted(
     plan = planned_for_access(site, access, output).plan
     loaded = load_access(access_file(plan.site, access))
     output.note(f"devices are reached as {loaded.path} says")
-    groups = {server.group for server in plan.servers.values()}
-    of_servers = {name for name in only if name in plan.servers or name in groups}
-    of_switches = [name for name in only if name not in of_servers]
+    hosts = plan.hosts()
+    groups = {host.group for host in hosts.values()}
+    of_hosts = {name for name in only if name in hosts or name in groups}
+    of_switches = [name for name in only if name not in of_hosts]
     switches = selected(plan, of_switches) if of_switches or not only else ()
-    servers = [
+    chosen = [
         name
-        for name, server in plan.servers.items()
-        if (name in loaded.access.devices and not only) or of_servers & {name, server.group}
+        for name, host in hosts.items()
+        if (name in loaded.access.devices and not only) or of_hosts & {name, host.group}
     ]
-    return loaded, tuple(loaded.target(name) for name in (*switches, *servers))
+    return loaded, tuple(loaded.target(name) for name in (*switches, *chosen))
 
 
 def record_keys(

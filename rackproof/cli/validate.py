@@ -1,13 +1,25 @@
 """The verb that proves a site: it runs the suites, shows how they go, and says what came of it."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from rackproof.cli.deploy import AccessOption, OnlyOption
 from rackproof.cli.options import JsonOption, SiteArgument
 from rackproof.cli.output import Output, reporting
+from rackproof.cli.validate_options import (
+    CalibrateOption,
+    ChecksOption,
+    ColdStartOption,
+    DisruptiveOption,
+    FailedOption,
+    InterruptOption,
+    ProcessesOption,
+    ReplayOption,
+    SoakHoursOption,
+)
+from rackproof.paths import RUN_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,24 +37,15 @@ def validate(  # noqa: PLR0913 the options of a command line
     site: SiteArgument,
     *,
     only: OnlyOption = None,
-    checks: Annotated[
-        str, typer.Option("--checks", "-k", metavar="EXPRESSION", help="Only checks by name, as pytest's -k.")
-    ] = "",
-    failed: Annotated[
-        bool, typer.Option("--failed", help="Only what did not pass last time; the rest is carried over.")
-    ] = False,
-    disruptive: Annotated[
-        bool, typer.Option("--disruptive", help="Also checks that interrupt the site (restarts, pulled links).")
-    ] = False,
-    replay: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Judge the facts of an earlier run; no device is asked.")
-    ] = None,
-    calibrate: Annotated[
-        bool, typer.Option("--calibrate", help="Keep what a good run measures as this site's baseline.")
-    ] = False,
-    processes: Annotated[
-        int | None, typer.Option("--processes", "-n", min=0, help="Processes that judge; default: by size.")
-    ] = None,
+    checks: ChecksOption = "",
+    failed: FailedOption = False,
+    disruptive: DisruptiveOption = False,
+    cold_start: ColdStartOption = False,
+    soak_hours: SoakHoursOption = 0.0,
+    yes: InterruptOption = False,
+    replay: ReplayOption = None,
+    calibrate: CalibrateOption = False,
+    processes: ProcessesOption = None,
     access: AccessOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -52,10 +55,17 @@ def validate(  # noqa: PLR0913 the options of a command line
     recorded. In a lab the verdict is a rehearsal. A failure that somebody accepts for a time stands in waivers.yaml
     beside the site file. The results lie in build/<site>/validation/latest; `rackproof report` makes the dossier.
 
+    With `--disruptive` the site is interrupted; in a maintenance window, the whole proof of a new site is
+    `rackproof validate <site> --disruptive --cold-start --soak-hours 24`.
+
     The same suites run with `pytest validation --site <site>`. Ctrl-C leaves the results of what was done.
 
     Exit status: 0 all passed or waived, 1 something failed, 2 something could not be told, 3 bad input.
     """
+    from rackproof.cli.disruption import Wish, agreed  # noqa: PLC0415 not needed to start
+    from rackproof.cli.planned import planned_for_access  # noqa: PLC0415 likewise
+    from rackproof.deploy.access import access_file  # noqa: PLC0415 likewise
+
     arguments = [
         *(part for name in only or () for part in ("--only", name)),
         *(("-k", checks) if checks else ()),
@@ -63,22 +73,24 @@ def validate(  # noqa: PLR0913 the options of a command line
         *(() if replay is None else ("--replay", str(replay.resolve()))),
         *(("--failed",) if failed else ()),
         *(("--disruptive",) if disruptive else ()),
+        *(("--cold-start",) if cold_start else ()),
+        *(("--soak-hours", str(soak_hours)) if soak_hours else ()),
         *(("--calibrate",) if calibrate else ()),
     ]
     with reporting(as_json=as_json) as output:
-        run_suites(site, access, arguments, processes, output)
+        plan = planned_for_access(site, access, output).plan
+        if disruptive and replay is None:
+            wish = Wish(tuple(only or ()), checks, cold_start, soak_hours)
+            agreed(plan, access_file(plan.site, access), wish, output, ask=not yes)
+        number = processes_for(len(plan.servers)) if processes is None else processes
+        run_suites(site, arguments, number, output)
 
 
-def run_suites(
-    site: str, access: Path | None, arguments: "Sequence[str]", processes: int | None, output: Output
-) -> None:
+def run_suites(site: str, arguments: "Sequence[str]", processes: int, output: Output) -> None:
     """Run the suites with options of theirs, and tell what came of it."""
-    from rackproof.cli.planned import planned_for_access  # noqa: PLC0415 not needed to start
-    from rackproof.cli.suites_run import SuitesRun  # noqa: PLC0415 likewise
+    from rackproof.cli.suites_run import SuitesRun  # noqa: PLC0415 not needed to start
 
-    planned = planned_for_access(site, access, output)
-    number = processes_for(len(planned.plan.servers)) if processes is None else processes
-    ended = SuitesRun(site, arguments, number, output).to_end()
+    ended = SuitesRun(site, arguments, processes, output).to_end()
     if ended.run is not None:
         tell(ended.run, ended.folder, output)
     output.status = ended.status
@@ -100,19 +112,19 @@ def tell(run: "Run", folder: Path, output: Output) -> None:
     for result in bad[:SHOWN]:
         tell_result(result, output)
     if len(bad) > SHOWN:
-        output.line(f"and {len(bad) - SHOWN} more in {shown_path(folder / 'run.json')}")
+        output.line(f"and {len(bad) - SHOWN} more in {shown_path(folder / RUN_FILE)}")
     for one in run.missing[:SHOWN]:
         output.line(f"{one.check_id}: no result for {one.device or 'the site'}", "yellow")
     tell_skipped(run.results, output)
     output.line(", ".join(f"{number} {state}" for state, number in counted(run.results).items() if number) or "nothing")
     style = {"passed": "green", "rehearsal passed": "green", "failed": "red"}.get(run.verdict, "yellow")
     output.line(f"{run.site}: {run.verdict}", f"bold {style}")
-    output.note(f"results: {shown_path(folder / 'run.json')}")
+    output.note(f"results: {shown_path(folder / RUN_FILE)}")
     output.note(next_step(run))
     output.result(
         site=run.site,
         verdict=run.verdict,
-        run=folder / "run.json",
+        run=folder / RUN_FILE,
         counts=counted(run.results),
         not_well=bad,
         missing=run.missing,

@@ -1,7 +1,8 @@
 """Access: which access.yaml holds for a site, what it says, and how a host key gets into it."""
 
-import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 import yaml12
@@ -11,7 +12,8 @@ from rackproof import paths
 from rackproof.deploy.connection import Target
 from rackproof.deploy.credentials import Credential, resolve_credential
 from rackproof.errors import BadInputError
-from rackproof.site.access import Access, DeviceAccess
+from rackproof.files import write_whole
+from rackproof.site.access import CONTROLLER, Access, DeviceAccess
 from rackproof.site.load import find_site, load_site
 
 FILE_NAME = "access.yaml"
@@ -24,8 +26,15 @@ class LoadedAccess:
     access: Access
     path: Path
 
-    def target(self, device: str) -> Target:
+    def target(self, device: str, secrets: Mapping[str, str] | None = None) -> Target:
         """Return how to reach a device; its credential is resolved when a connection is opened.
+
+        Parameters
+        ----------
+        device
+            Its name.
+        secrets
+            Pulumi secrets by key; None outside Pulumi.
 
         Raises
         ------
@@ -35,10 +44,21 @@ class LoadedAccess:
         if device not in self.access.devices:
             hint = f"add it under devices: in {self.path}"
             raise BadInputError(f"{self.path} does not say how to reach {device}", hint)
-        entry = self.access.devices[device]
+        return self._reached(device, self.access.devices[device], secrets)
 
+    def controller(self, server: str, secrets: Mapping[str, str] | None = None) -> Target | None:
+        """Return how to reach the management controller of a server; None: nothing says it. See `target`."""
+        entry = self.access.controller(server)
+        if entry is None:
+            return None
+        if entry.certificates is not None:
+            file = self.path.parent.absolute() / Path(entry.certificates).expanduser()
+            entry = entry.model_copy(update={"certificates": str(file)})
+        return self._reached(f"{server}{CONTROLLER}", entry, secrets)
+
+    def _reached(self, device: str, entry: DeviceAccess, secrets: Mapping[str, str] | None) -> Target:
         def credential() -> Credential:
-            return resolve_credential(device, entry, self.path.parent)
+            return resolve_credential(device, entry, self.path.parent, secrets)
 
         return Target(device, entry, credential)
 
@@ -116,13 +136,9 @@ def record_host_key(loaded: LoadedAccess, device: str, host_key: str) -> LoadedA
     editor.preserve_quotes = True
     document = editor.load(loaded.path.read_text(encoding="utf-8"))
     document["devices"][device]["host_key"] = host_key
-    mode = loaded.path.stat().st_mode
-    with tempfile.NamedTemporaryFile(
-        "w", dir=loaded.path.parent, prefix=f".{FILE_NAME}.", delete=False, encoding="utf-8"
-    ) as file:
-        editor.dump(document, file)
-    Path(file.name).chmod(mode)
-    Path(file.name).replace(loaded.path)
+    text = BytesIO()
+    editor.dump(document, text)
+    write_whole(loaded.path, [text.getvalue()])
     entry = loaded.access.devices[device].model_copy(update={"host_key": host_key})
     return LoadedAccess(replaced(loaded.access, device, entry), loaded.path)
 

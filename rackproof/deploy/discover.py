@@ -2,7 +2,6 @@
 
 import asyncio
 import inspect
-import tempfile
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from rackproof.deploy.failures import AttemptError, StepError, UnreadableError
 from rackproof.deploy.reading import shell
 from rackproof.facts.hosts import gather_ports
 from rackproof.facts.hosts.ports import FoundServer, parse_ports
+from rackproof.files import write_whole
 from rackproof.plan.from_file import PlannedSite
 from rackproof.plan.models import Plan
 from rackproof.render.yaml_text import yaml_text
@@ -162,15 +162,10 @@ def write_as_built(path: Path, record: AsBuilt) -> bool:
     OSError
         It cannot be written; the file is as it was.
     """
-    text = HEAD + yaml_text(record.model_dump(mode="json"))
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
+    text = (HEAD + yaml_text(record.model_dump(mode="json"))).encode()
+    if path.is_file() and path.read_bytes() == text:
         return False
-    with tempfile.NamedTemporaryFile(
-        "w", dir=path.parent, prefix=f".{path.name}.", delete=False, encoding="utf-8"
-    ) as file:
-        file.write(text)
-    Path(file.name).chmod(0o644)
-    Path(file.name).replace(path)
+    write_whole(path, [text])
     return True
 
 

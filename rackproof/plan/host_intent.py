@@ -122,6 +122,7 @@ def host_intent(sources: HostSources, name: str) -> HostIntent:
         kubernetes_version=kubernetes,
         mounts=tuple(mounts_of(sources.site, plan, server)),
         bmc_address=_bmc_address(server),
+        bmc_version=_version(release, model.bmc.lower()),
         bios=model.bios,
         firmware=tuple(_firmware(nics, release)),
     )

@@ -158,5 +158,7 @@ class HostIntent:
     kubernetes_version: str | None
     mounts: tuple[Mount, ...]
     bmc_address: str | None
+    bmc_version: str | None
+    """Firmware of its management controller that the release states; None: it states none."""
     bios: Mapping[str, str]
     firmware: tuple[FirmwareLevel, ...]

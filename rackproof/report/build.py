@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from rackproof.errors import BadInputError
+from rackproof.paths import RUN_INPUTS
 from rackproof.report.bundle import file_names, write_bundle
 from rackproof.report.document import dossier_of, encoded, json_schema
 from rackproof.report.findings import Findings
@@ -26,6 +27,7 @@ from rackproof.report.manifest import encoded as encoded_manifest
 from rackproof.report.markdown import markdown
 from rackproof.report.page import EVIDENCE_FOLDER, Beside, page
 from rackproof.report.pdf import pdf
+from rackproof.report.scrub_json import without_secrets
 from rackproof.report.signature import signature_of
 from rackproof.results import Run
 
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from rackproof.report.run_folder import RunFolder
     from rackproof.report.scrub import Scrubber
 
-INPUTS: Final = "inputs"
+JSON: Final = ".json"
 PAGE: Final = "dossier.html"
 DOCUMENT: Final = "dossier.json"
 
@@ -86,10 +88,10 @@ def fill(folder: Path, source: Source) -> Manifest:
     writer = Writer(folder)
     run = _run(writer, source)
     for name, pieces in source.inputs.items():
-        writer.write(f"{INPUTS}/{name}", _without_secrets(name, pieces, source.scrub))
+        writer.write(f"{RUN_INPUTS}/{name}", _refused_with_secrets(name, pieces, source.scrub))
     _hold_to_run(run, writer.digests)
     for name, path in source.run.evidence():
-        text, removed = source.scrub(path.read_bytes())
+        text, removed = scrubbed(name, path.read_bytes(), source.scrub)
         writer.write(f"{EVIDENCE_FOLDER}/{name}", [text])
         if removed:
             writer.removed[f"{EVIDENCE_FOLDER}/{name}"] = removed
@@ -103,7 +105,7 @@ def _run(writer: Writer, source: Source) -> Run:
         text = source.run.results.read_bytes()
     except OSError as error:
         raise BadInputError(f"{source.run.results} cannot be read: {error.strerror}") from error
-    text, removed = source.scrub(text)
+    text, removed = without_secrets(text, source.scrub, numbers=False)
     if removed:
         writer.removed[DOCUMENT] = removed
     try:
@@ -112,7 +114,12 @@ def _run(writer: Writer, source: Source) -> Run:
         raise BadInputError(f"{source.run.results} is not the result of a validation: {error}") from error
 
 
-def _without_secrets(name: str, pieces: Iterable[bytes], scrub: Scrubber) -> Iterable[bytes]:
+def scrubbed(name: str, text: bytes, scrub: Scrubber) -> tuple[bytes, int]:
+    """Return a file of evidence without secrets, and how many were in it; JSON stays JSON."""
+    return without_secrets(text, scrub) if name.endswith(JSON) else scrub(text)
+
+
+def _refused_with_secrets(name: str, pieces: Iterable[bytes], scrub: Scrubber) -> Iterable[bytes]:
     """Yield what the run was held against as it is: nothing is taken out of it, so it may hold no secret."""
     for piece in pieces:
         if any(secret in piece for secret in scrub.known):
@@ -126,7 +133,7 @@ def _hold_to_run(run: Run, digests: Mapping[str, Digest]) -> None:
     changed = [
         name
         for name, expected in run.hashes.items()
-        if (found := digests.get(f"{INPUTS}/{name}")) is not None and found.sha256 != expected
+        if (found := digests.get(f"{RUN_INPUTS}/{name}")) is not None and found.sha256 != expected
     ]
     if changed:
         hint = "`rackproof validate <site>` again, or undo the change; another version of Rackproof is a change too"

@@ -114,6 +114,10 @@ class Findings:
                 found.append(Troubles(one, tuple(sorted(results, key=lambda result: _RANK[result.state]))))
         return tuple(sorted(found, key=lambda one: _RANK[one.found.worst]))
 
+    def suite_title(self, suite: str) -> str:
+        """Return what a suite is about, or its name where nobody said it."""
+        return self.run.suites.get(suite) or suite
+
     def title(self, check_id: str) -> str:
         """Return what a check proves, or its name where nobody said it."""
         found = self.checks.get(check_id)

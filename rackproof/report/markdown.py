@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from rackproof.plural import counted
+from rackproof.report.calibration import calibration_text
 from rackproof.report.findings import WORST_FIRST, added
 from rackproof.report.skipped import skipped
 from rackproof.report.spread import spreads
-from rackproof.report.words import MEANING, ceiling_text, counted, number_text, reasons, source_text
+from rackproof.report.words import MEANING, ceiling_text, number_text, reasons, source_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -56,8 +58,11 @@ def _lines(dossier: Dossier, findings: Findings) -> Iterator[str]:
     yield from _listed("What this cannot prove", run.not_proven)
     yield from _troubles(findings)
     yield "\n## Suites\n"
-    rows = ((suite, *added(one.counts for one in checks).values()) for suite, checks in findings.suites.items())
-    yield from table(("suite", *WORST_FIRST), rows)
+    rows = (
+        (suite, findings.suite_title(suite), *added(one.counts for one in checks).values())
+        for suite, checks in findings.suites.items()
+    )
+    yield from table(("suite", "about", *WORST_FIRST), rows)
     yield from _values(findings)
     yield from _accepted(dossier, findings)
     yield "\n## Requirements of NVIDIA's ai-cloud-validation\n"
@@ -109,6 +114,7 @@ def _values(findings: Findings) -> Iterator[str]:
         yield "\n## Measured values\n"
         titles = ("check", "values", "smallest", "median", "largest", "threshold", "source", "ceiling", "evidence")
         yield from table(titles, rows)
+        yield f"\n{plain(calibration_text(findings))}"
 
 
 def _accepted(dossier: Dossier, findings: Findings) -> Iterator[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from rackproof.report.findings import WORST_FIRST, Standing
-from rackproof.report.words import number_text
+from rackproof.report.words import limit_texts, number_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -149,7 +149,7 @@ def _value_matrix(findings: Findings, title: str, measured: Sequence[Result]) ->
         (name, tuple(_value_cell(worst[name].get(column), best) for column in columns))
         for name in _device_order(findings, worst)
     )
-    limits = dict.fromkeys(str(result.threshold) for result in measured)
+    limits = limit_texts(result.threshold for result in measured if result.threshold)
     return Matrix(title, f"Threshold: {', '.join(limits)}.", columns, rows)
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from rackproof.report.findings import WORST_FIRST
+from rackproof.report.calibration import calibrated_checks, calibration_text
+from rackproof.report.findings import WORST_FIRST, added
 from rackproof.report.heat_map import HeatMap, heat_maps
 from rackproof.report.matrices import Matrix, by_rail, by_suite, by_value
 from rackproof.report.skipped import listed, skipped
 from rackproof.report.spread import picture, spreads
-from rackproof.report.templating import render_page
-from rackproof.report.words import EVIDENCE, MEANING, reasons
+from rackproof.report.templating import page_template
+from rackproof.report.words import EVIDENCE, MEANING, limit_texts, reasons
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -82,12 +83,13 @@ class CheckView:
     total: int
     thresholds: tuple[Threshold, ...]
     """What its values are held against, the first few."""
+    by_baseline: tuple[str, ...]
+    """Likewise, of what the baseline sets, in words."""
 
 
 def page(dossier: Dossier, findings: Findings, beside: Beside) -> bytes:
     """Return the page."""
-    return render_page(
-        "dossier.html.j2",
+    text: str = page_template().render(
         dossier=dossier,
         run=dossier.run,
         findings=findings,
@@ -98,14 +100,18 @@ def page(dossier: Dossier, findings: Findings, beside: Beside) -> bytes:
         missing=tuple(_missing(findings)),
         skipped=skipped(findings),
         matrices=tuple(_matrix_views(findings)),
+        calibration=calibration_text(findings),
+        calibrated=[row for row in calibrated_checks(findings) if row.decided],
         spreads=[(spread, picture(spread)) for spread in _ordered(spreads(findings))],
         suites=_suites(findings),
+        suite_counts={suite: added(one.counts for one in checks) for suite, checks in findings.suites.items()},
         complete=len(dossier.run.results) <= MOST_ROWS,
         waived=[result for result in dossier.run.results if result.waiver],
         devices=dossier.run.devices[:MOST_DEVICES],
         logs=EVIDENCE_FOLDER,
         beside=beside,
-    ).encode()
+    )
+    return text.encode()
 
 
 def _ordered(found: Iterator[Spread]) -> list[Spread]:
@@ -149,8 +155,10 @@ def _suites(findings: Findings) -> dict[str, tuple[CheckView, ...]]:
 
 def _check_view(found: CheckFindings, *, short: bool) -> CheckView:
     """Return a check as it is shown."""
-    thresholds = tuple(dict.fromkeys(one.threshold for one in found.results if one.threshold))
-    return CheckView(found, _shown(found, short=short), len(found.results), thresholds[:MOST_THRESHOLDS])
+    every = dict.fromkeys(one.threshold for one in found.results if one.threshold)
+    sourced = tuple(one for one in every if not one.calibrated)[:MOST_THRESHOLDS]
+    by_baseline = tuple(limit_texts(one for one in every if one.calibrated))
+    return CheckView(found, _shown(found, short=short), len(found.results), sourced, by_baseline)
 
 
 def _shown(found: CheckFindings, *, short: bool) -> tuple[Result, ...]:

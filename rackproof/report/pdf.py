@@ -17,13 +17,15 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
 from reportlab.platypus import KeepTogether, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
+from rackproof.plural import counted
+from rackproof.report.calibration import calibration_text
 from rackproof.report.findings import WORST_FIRST, added
 from rackproof.report.markdown import trouble_rows
 from rackproof.report.matrices import by_rail, by_suite
 from rackproof.report.pdf_map import LEGEND, drawings
 from rackproof.report.skipped import skipped
 from rackproof.report.spread import spreads
-from rackproof.report.words import MEANING, ceiling_text, counted, number_text, reasons, source_text
+from rackproof.report.words import MEANING, ceiling_text, number_text, reasons, source_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -103,10 +105,11 @@ def _story(dossier: Dossier, findings: Findings, key: str) -> Iterator[Flowable]
     """Yield the document from its top."""
     yield from _verdict(dossier, findings, key)
     yield from _troubles(findings)
-    yield from _chapter("Suites", ("Suite", *WORST_FIRST), (26, *[12] * 6), _suite_rows(findings))
+    yield from _chapter("Suites", ("Suite", "About", *WORST_FIRST), (20, 42, *[10] * 6), _suite_rows(findings))
     yield from _matrices(findings)
     titles = ("Check", "Values", "Smallest, median, largest", "Threshold", "Source", "Ceiling")
     yield from _chapter("Measured values", titles, (28, 7, 16, 14, 25, 20), _value_rows(findings))
+    yield _text(calibration_text(findings), SMALL)
     yield from _accepted(dossier, findings)
     answered = [(one.id, one.title, one.answer, ", ".join(one.checks)) for one in dossier.requirements if one.checks]
     heads = ("ID", "Requirement of ai-cloud-validation", "Answer", "Checks")
@@ -182,7 +185,10 @@ def _troubles(findings: Findings) -> Iterator[Flowable]:
 
 
 def _suite_rows(findings: Findings) -> list[Sequence[object]]:
-    return [(suite, *added(one.counts for one in checks).values()) for suite, checks in findings.suites.items()]
+    return [
+        (suite, findings.suite_title(suite), *added(one.counts for one in checks).values())
+        for suite, checks in findings.suites.items()
+    ]
 
 
 def _value_rows(findings: Findings) -> list[Sequence[object]]:

@@ -118,11 +118,22 @@ def _lines_with(text: bytes, sign: bytes) -> Iterator[tuple[int, int]]:
 
 
 def scrubber(secrets: Iterable[str]) -> Scrubber:
-    """Return what takes these secrets out, as they are and as JSON writes them, and every long line of them."""
+    """Return what takes these secrets out, as they are and as JSON writes them, and every long line of them.
+
+    What a device answers in JSON stands in a string of JSON in its recording, so it is written twice over.
+    """
     known: set[bytes] = set()
     for secret in secrets:
         lines = [line for line in secret.splitlines() if len(line) >= SHORTEST_LINE and not line.startswith("-----")]
         for text in [secret.strip(), *lines]:
             if len(text) >= SHORTEST:
-                known |= {text.encode(), json.dumps(text)[1:-1].encode()}
+                known |= {one.encode() for one in _forms(text, times=2)}
     return Scrubber(tuple(sorted(known, key=lambda secret: (-len(secret), secret))))
+
+
+def _forms(text: str, times: int) -> set[str]:
+    """Return a text as it is and as JSON writes it, so many times over, with letters beyond ASCII as escapes or not."""
+    forms = {text}
+    for _ in range(times):
+        forms |= {json.dumps(form, ensure_ascii=ascii_only)[1:-1] for form in forms for ascii_only in (True, False)}
+    return forms

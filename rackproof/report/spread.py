@@ -7,19 +7,22 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from rackproof.results import counted
+from msgspec.structs import replace
+
+from rackproof.results import Threshold, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rackproof.report.findings import Findings
-    from rackproof.results import Evidence, Result, State, Threshold
+    from rackproof.results import Evidence, Result, State
 
 WIDTH, HEIGHT, BASE = 300, 46, 34
 """Units of the picture; the axis is drawn at BASE."""
 MARGIN: Final = 6
 BINS: Final = 48
 TALLEST: Final = 24
+OF_ITS_LIMIT: Final = "% of its own limit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +59,25 @@ class Spread:
 
 
 def spreads(findings: Findings) -> Iterator[Spread]:
-    """Yield the measured values of each check, each threshold by itself."""
+    """Yield the measured values of each check, each threshold by itself, those by the baseline together."""
     for found in findings.checks.values():
         groups: dict[Threshold, list[Result]] = defaultdict(list)
-        for result in found.results:
+        for result in map(_comparable, found.results):
             if result.threshold is not None and result.measured is not None:
                 groups[result.threshold].append(result)
         for threshold, results in groups.items():
             ordered = sorted(results, key=_measured, reverse=threshold.comparison == "at most")
             evidence = tuple(dict.fromkeys(result.evidence for result in results))
             yield Spread(found.title, threshold, tuple(ordered), counted(results), evidence)
+
+
+def _comparable(result: Result) -> Result:
+    """Return a result whose threshold others share: by the baseline each has its own, so it is a share of that."""
+    limit = result.threshold
+    if limit is None or result.measured is None or not limit.calibrated or not limit.value:
+        return result
+    shared = Threshold(100.0, OF_ITS_LIMIT, limit.comparison, limit.source, "each value by its own", calibrated=True)
+    return replace(result, measured=100.0 * result.measured / limit.value, threshold=shared)
 
 
 def _measured(result: Result) -> float:

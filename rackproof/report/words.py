@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup, escape
 
+from rackproof.plural import counted
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from rackproof.report.findings import Findings, Standing
     from rackproof.results import Evidence, Result, Threshold, Verdict
@@ -29,11 +31,6 @@ EVIDENCE: Final[dict[Evidence, str]] = {
     "simulated": "computed by a lab",
     "recorded": "played back from a recording",
 }
-
-
-def counted(number: int, one: str, several: str = "") -> str:
-    """Return a number with its noun: ``1 check``, ``2 checks``."""
-    return f"{number:,} {one if number == 1 else several or f'{one}s'}"
 
 
 def reasons(findings: Findings) -> Iterator[str]:
@@ -73,6 +70,20 @@ def note_of(result: Result) -> str:
 def number_text(value: float) -> str:
     """Return a measured value as a person reads it."""
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+
+
+def limit_texts(thresholds: Iterable[Threshold]) -> list[str]:
+    """Return thresholds in words, each once; of those by the baseline, which each have their own, the range."""
+    known = dict.fromkeys(thresholds)
+    texts = dict.fromkeys(str(one) for one in known if not one.calibrated)
+    ranges: dict[tuple[str, str], list[float]] = {}
+    for one in known:
+        if one.calibrated:
+            ranges.setdefault((one.comparison, one.unit), []).append(one.value)
+    for (comparison, unit), values in ranges.items():
+        low, high = number_text(min(values)), number_text(max(values))
+        texts[f"by the baseline {comparison} {low if low == high else f'{low} to {high}'} {unit}".rstrip()] = None
+    return list(texts)
 
 
 def ceiling_text(threshold: Threshold) -> str:

@@ -1,10 +1,15 @@
 """How devices are reached: ``access.yaml``, the one file with addresses, users and credential references."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from rackproof.types import Hostname
+
+CONTROLLER: Final = "-bmc"
+"""What follows a server's name where access.yaml says how its management controller is reached (Redfish)."""
+HTTPS_PORT: Final = 443
+"""Redfish is served here (DSP0266, 1.20, 7.1; IANA)."""
 
 
 class AccessModel(BaseModel):
@@ -51,3 +56,10 @@ class Access(AccessModel):
     """All devices of a site, by name."""
 
     devices: dict[Hostname, DeviceAccess]
+
+    def controller(self, server: str) -> DeviceAccess | None:
+        """Return how a server's management controller is reached, by HTTPS; None: nothing says it."""
+        entry = self.devices.get(f"{server}{CONTROLLER}")
+        if entry is None or "port" in entry.model_fields_set:
+            return entry
+        return entry.model_copy(update={"port": HTTPS_PORT})

@@ -225,3 +225,12 @@ def test_what_was_verified_is_not_derived_again(desk: Desk, monkeypatch: pytest.
         assert desk.run("diff", "--only", FRONTEND).status == ExitStatus.DONE
     desk.bench.type(FRONTEND, "lldp timer 10")
     assert "unexpected line `lldp timer 10`" in desk.run("diff").out
+
+
+def test_validation_that_interrupts_tells_what_and_needs_a_yes(desk: Desk) -> None:
+    said = desk.run("validate", "--disruptive", "--cold-start", "--soak-hours", "2", "-k", "resilience")
+
+    assert said.status == ExitStatus.BAD_INPUT
+    assert said.out.startswith("This interrupts the site, as far as -k 'resilience' chooses the check:\n")
+    assert f"all at once, {BACKEND}, {FRONTEND}, {OOB} restart" in said.out
+    assert "--yes to interrupt the site without being asked" in said.err

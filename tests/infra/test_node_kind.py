@@ -11,10 +11,12 @@ import pytest
 
 from infra.components.nodes import Nodes
 from infra.node_inputs import TOKEN, NodeInputs, node_from, node_values, order_of, planned_node
+from lab.hosts.redfish.controller import Controller
+from lab.hosts.redfish.server import RedfishServer
 from rackproof.deploy.nodes.steps import NodeOrder, node_orders
 from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.plan.host_intent import host_sources
-from rackproof.site.access import Access
+from rackproof.site.access import Access, CredentialReference, DeviceAccess
 from rackproof.site.as_built import AsBuilt
 from rackproof.site.load import find_site
 from tests.deploy.nodes.ssh_hosts import HostThread, SshHost
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HOST = "gpu-001"
+PASSWORD = "calvin-of-the-lab"
 
 
 @pytest.fixture(scope="module")
@@ -53,11 +56,26 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshHost]:
 
 
 @pytest.fixture(scope="module")
-def engine(host: SshHost, checkout: Path) -> Iterator[Engine]:
+def management(host: SshHost) -> Iterator[RedfishServer]:
+    """The host's management controller."""
+    with RedfishServer(Controller(HOST, "rackproof", PASSWORD), host.folder) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def engine(host: SshHost, management: RedfishServer, checkout: Path) -> Iterator[Engine]:
     access = host.folder / "access.yaml"
-    access.write_text(Access(devices={HOST: host.access()}).model_dump_json(exclude_none=True))  # JSON is YAML
+    entry = DeviceAccess(
+        host="127.0.0.1",
+        port=management.port,
+        user="rackproof",
+        password=CredentialReference(pulumi="bmcPassword"),
+        certificates=management.certificate.name,
+    )
+    devices = {HOST: host.access(), f"{HOST}-bmc": entry}
+    access.write_text(Access(devices=devices).model_dump_json(exclude_none=True))  # JSON is YAML
     with running_provider(checkout / "infra" / "provider", TOKEN, dict(os.environ)) as engine:
-        engine.configure({"site": "metrum-h200", "access": str(access)})
+        engine.configure({"site": "metrum-h200", "access": str(access)}, bmcPassword=PASSWORD)
         yield engine
 
 
@@ -94,6 +112,8 @@ def test_a_host_is_read_and_what_differs_there_is_drift(engine: Engine, inputs: 
     found = values(engine.read(HOST, inputs).inputs)
 
     assert any("/etc/sysctl.d/60-rackproof.conf" in text for text in found["differing"])
+    assert "BIOS SysProfile: PerfPerWattOptimizedDapc → PerfOptimized (reboot)" in found["differing"]
+    assert PASSWORD not in json.dumps(found)
     assert set(engine.diff(HOST, found, inputs).detailedDiff) == {"differing"}
     assert [command.split()[:2] for command in host.commands] == [["sudo", "-n"]]
 

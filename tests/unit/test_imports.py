@@ -12,7 +12,14 @@ from tests.unit.source_tree import PRODUCT, Module, modules
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-BASE: Final = {"rackproof.types", "rackproof.errors", "rackproof.paths"}
+BASE: Final = {
+    "rackproof.types",
+    "rackproof.errors",
+    "rackproof.files",
+    "rackproof.pages",
+    "rackproof.paths",
+    "rackproof.plural",
+}
 CATALOGUE: Final = BASE | {"rackproof.hardware", "rackproof.releases"}
 ASKED: Final = CATALOGUE | {"rackproof.site"}
 PLANNED: Final = ASKED | {"rackproof.plan"}
@@ -23,7 +30,10 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
     "rackproof": set(),
     "rackproof.types": set(),
     "rackproof.errors": {"rackproof.types"},
+    "rackproof.files": set(),
+    "rackproof.pages": {"rackproof.paths"},
     "rackproof.paths": set(),
+    "rackproof.plural": set(),
     "rackproof.hardware": BASE,
     "rackproof.releases": BASE,
     "rackproof.site": CATALOGUE,

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from msgspec.structs import replace
 
+from rackproof.deploy.access import LoadedAccess
+from rackproof.deploy.failures import UnreachableError
 from rackproof.deploy.live.campaign import Campaign
 from rackproof.deploy.live.ends import RailPort, rail_ports
 from rackproof.deploy.live.infiniband import guid_digits, port_number
@@ -24,7 +26,9 @@ from rackproof.deploy.live.stage import Outcome, Played, Scene, broken
 from rackproof.facts.models import PortCounters
 from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.plan.host_intent import host_intent, host_sources
+from rackproof.site.access import Access, CredentialReference, DeviceAccess
 from rackproof.site.as_built import AsBuilt
+from tests.validation.patients import Patients
 from validation.evidence import EvidenceBook
 from validation.judge import Judge, Rules
 from validation.subjects import Fabric, SiteUnderTest
@@ -92,6 +96,10 @@ class World:
     back_s: float | None = 60.0
     """After how long a device is back that was restarted; None: never."""
     restarted: list[str] = field(default_factory=list)
+    ill: tuple[str, str, str] | None = None
+    """Command of a host's facts, what it says of one thing, and what it says of it later."""
+    waited: str = '{"longest_s": 0.01, "answers": 1100, "same": true}'
+    """What every client of storage says that keeps asking."""
     stored: str = '{"bytes": 17179869184, "wrote_s": 4.0, "read_s": 3.0, "same": true}'
     """What every client says that it wrote and read."""
     slow: set[End] = field(default_factory=set)
@@ -280,8 +288,8 @@ class Act:
             for host in self.scenes
         }  # fmt: skip
 
-    def _others(self, host: str) -> dict[str, Outcome]:
-        stored = self.world.stored
+    def _others(self, host: str, argv: list[str]) -> dict[str, Outcome]:
+        stored = self.world.waited if "PAUSE_S" in " ".join(argv) else self.world.stored
         return {
             "ethtool": Outcome(0, self.world.module, "", 0.1),
             "sh": Outcome(0, "", "", 10.0),
@@ -295,7 +303,7 @@ class Act:
             return Outcome(0, HELP if self.world.cuda else HELP.splitlines()[0], "", 0.1)
         if argv[0] == "ping":
             return self.world.ping(argv)
-        if argv[0] in (others := self._others(host)):
+        if argv[0] in (others := self._others(host, argv)):
             return others[argv[0]]
         by_address = {port.address: end for end, port in self.world.ports.items()}
         far = by_address[argv[-1]]
@@ -317,11 +325,14 @@ class Stand:
     async def close(self) -> None:
         """Nothing is held."""
 
-    async def restart(self, device: str) -> None:
+    async def restart(self, device: str) -> str:
+        if device in self.world.silent:
+            raise UnreachableError(device, "no answer")
         self.world.restarted.append(device)
+        return f"start of {device}"
 
-    async def back(self, device: str, limit_s: float) -> float | None:
-        assert device in self.world.restarted
+    async def back(self, device: str, before: str, limit_s: float) -> float | None:
+        assert before == f"start of {device}"
         assert limit_s > 0
         return self.world.back_s
 
@@ -341,6 +352,7 @@ class SiteOfWorld:
     planned: PlannedSite
     evidence: EvidenceBook
     log_folder: Path
+    access: LoadedAccess
 
     @property
     def plan(self) -> Plan:
@@ -358,16 +370,23 @@ class Bench:
     folder: Path
     rehearsal: bool = False
     soak_hours: float = 0.0
+    reached: tuple[str, ...] = ()
+    """Devices that access.yaml names."""
+    absent: frozenset[str] = frozenset()
+    """Devices that a lab has no machine for."""
 
     def judged(self, check_id: str, check: Callable[..., None], fabric: str = "backend") -> Judge:
-        site = SiteOfWorld(self.world.planned, EvidenceBook(rehearsal=self.rehearsal), self.folder)
         plan = self.world.planned.plan
+        book = EvidenceBook(rehearsal=self.rehearsal, absent=self.absent)
+        entry = DeviceAccess(host="192.0.2.1", user="ops", password=CredentialReference(env="NONE"))
+        access = LoadedAccess(Access(devices=dict.fromkeys(self.reached, entry)), self.folder)
+        site = SiteOfWorld(self.world.planned, book, self.folder, access)
         servers = frozenset(end.host for end in self.world.ports)
         live = LiveSite(plan, servers, self.rehearsal, dict.fromkeys(servers, "nvidia"))
         live.__dict__["ports"] = self.world.ports  # fewer rails than the plan has
         stand = Stand(self.world)
         judge = Judge(check_id, rules=Rules(devices=frozenset((*plan.switches, *plan.servers))))
-        campaign = Campaign(live, stand, stand, stand, self.soak_hours)
+        campaign = Campaign(live, stand, stand, stand, Patients(self.world), self.soak_hours)
         check(Fabric(fabric, cast("SiteUnderTest", site), judge.saw), campaign, judge)
         campaign.close()
         return judge

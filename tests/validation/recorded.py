@@ -70,7 +70,7 @@ def server_of(
     run.keep(name, answers)
     record = as_built or load_as_built(RECORDINGS / "as-built.yaml")
     sources = host_sources(planned(site), record)
-    return Server(name, SiteUnderTest(planned(site), NO_ACCESS, sources, run, of_replay()), lambda *_: None)
+    return Server(name, SiteUnderTest(planned(site), NO_ACCESS, sources, run, of_replay()))
 
 
 def checks_of(suite: ModuleType, argument: str = "server") -> Iterator[Callable[..., None]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from rackproof.errors import RackproofError
-from rackproof.facts.hosts.recording import load_recording
+from rackproof.facts.hosts.recording import answers_of
 from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.site.as_built import AsBuilt
 from validation import (
@@ -101,7 +101,7 @@ def cables(site: str) -> Cables:
 
 @cache
 def recorded(site: str, device: str) -> Answers:
-    return load_recording(RECORDINGS / site / f"{device}.json")
+    return answers_of((RECORDINGS / site / f"{device}.json").read_bytes())
 
 
 def replayed(site: str, folder: Path, *changes: Change) -> SiteUnderTest:

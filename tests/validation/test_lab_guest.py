@@ -53,7 +53,7 @@ def guest(folder: Path, answers: Mapping[str, Answer]) -> Server:
     run.keep("gpu-001", dict(answers))
     sources = host_sources(planned(), load_as_built(FOLDER / "as-built.yaml"))
     site = SiteUnderTest(planned(), NO_ACCESS, sources, run, EvidenceBook(rehearsal=True))
-    return Server("gpu-001", site, lambda *_: None)
+    return Server("gpu-001", site)
 
 
 def test_a_guest_that_was_brought_up_passes_what_a_lab_can_prove(tmp_path: Path) -> None:

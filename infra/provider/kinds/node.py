@@ -86,7 +86,8 @@ def _step(inputs: NodeInputs, settings: Settings, report: Report) -> NodeStep:
     planned = site.node_order(inputs.device) if inputs.device in site.plan.servers else NodeOrder({}, inputs.device)
     order = order_of(inputs, planned)
     commands = Commands(RESUME, DISCOVER.format(site=settings.site))
-    task = node_task(order, site.target(inputs.device, settings), commands)
+    controller = site.controller(inputs.device, settings)
+    task = node_task(order, site.target(inputs.device, settings), commands, controller)
     return NodeStep(task, site.node_runs, NodeOptions(allow_disruption=settings.allow_disruption), report)
 
 

@@ -1,8 +1,12 @@
 """Single commands on many hosts at once, bounded, with nothing left behind."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeVar
 
 from rackproof.deploy.live.stage import Outcome, Played, Scene, Theatre, Work
+
+T = TypeVar("T")
 
 Asked = Mapping[str, Mapping[str, Sequence[str]]]
 """Host to the commands that it runs, by a key of one's own."""
@@ -29,6 +33,24 @@ async def ask(theatre: Theatre, asked: Asked, limit_s: float, *, look: bool = Fa
     async with theatre.stage(scenes) as play:
         await play.ready()
         return await play.perform()
+
+
+async def ask_during(
+    theatre: Theatre, asked: Asked, limit_s: float, work: Callable[[], Awaitable[T]]
+) -> tuple[Mapping[str, Played], T]:
+    """Run commands on hosts and, once all of them have begun, do something else meanwhile; see `ask`."""
+    scenes = {
+        host: Scene({}, {key: Work(list(argv)) for key, argv in commands.items()}, limit_s)
+        for host, commands in asked.items()
+    }
+    async with theatre.stage(scenes) as play:
+        await play.ready()
+        playing = asyncio.ensure_future(play.perform())
+        try:
+            done = await work()
+            return await playing, done
+        finally:
+            playing.cancel()
 
 
 def outcome_of(played: Played, key: str) -> Outcome | str:

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, TypeVar
 
 from rackproof.deploy.live.ask import Asked, ask
 from rackproof.deploy.live.hands import Hands
+from rackproof.deploy.live.health import Health, HealthReader, look, watch
 from rackproof.deploy.live.live_site import LiveSite
 from rackproof.deploy.live.pairs import Pair, Round
 from rackproof.deploy.live.perftest import (
@@ -22,7 +24,7 @@ from rackproof.deploy.live.reach import probes, reached
 from rackproof.deploy.live.rounds import Cast, Rounds
 from rackproof.deploy.live.runs import PairRun
 from rackproof.deploy.live.schedule import Kind, rounds_of
-from rackproof.deploy.live.soak import HOUR_S, grown_in
+from rackproof.deploy.live.soak import HOUR_S, Soak, grown_in
 from rackproof.deploy.live.stage import Played, Theatre
 
 SECONDS: Final = 2.0
@@ -46,8 +48,8 @@ class Campaign:
     ----------
     site
         Who takes part.
-    theatre, switches, hands
-        Where commands run, who counts, and who interrupts devices.
+    theatre, switches, hands, health
+        Where commands run, who counts, who interrupts devices, and who asks hosts how they are.
     soak_hours
         How long a soak lasts; 0: there is none.
     on_round
@@ -58,6 +60,7 @@ class Campaign:
     theatre: Theatre
     switches: SwitchReader
     hands: Hands
+    health: HealthReader
     soak_hours: float = 0.0
     on_round: Callable[[str], object] = lambda _text: None
     _done: dict[str, object] = field(default_factory=dict, init=False)
@@ -80,21 +83,31 @@ class Campaign:
         """Return what came of commands on hosts; ``name`` says which they are."""
         return self.once(name, lambda: ask(self.theatre, asked, limit_s))
 
-    def again(self, kind: Kind) -> tuple[PairRun, ...]:
-        """Run a kind anew, because something happened to the site since."""
-        return self._loop.run(_awaited(self._all_rounds(kind, self._new_rounds())))
-
-    def soak(self) -> tuple[PairRun, ...]:
-        """Run all rails at once, again and again for the stated hours; a pair's runs are those that were not well.
-
-        Of a pair that was well all the time its last run is returned.
-        """
+    def soak(self) -> Soak:
+        """Keep all rails busy for the stated hours, and look at the hosts meanwhile; without hours nothing is done."""
         return self.once("soak", self._soak)
 
-    async def _soak(self) -> tuple[PairRun, ...]:
+    async def _soak(self) -> Soak:
+        if not self.soak_hours:
+            return Soak((), {})
+        ports = {host: frozenset(self.site.plan.servers[host].ports) for host in {end.host for end in self.site.ports}}
+        healths = {host: Health(own, host in self.site.accelerators) for host, own in ports.items()}
+        await look(self.health, healths)
+        watching = asyncio.create_task(watch(self.health, healths))
+        try:
+            runs = await self._busy()
+        finally:
+            watching.cancel()
+        with suppress(asyncio.CancelledError):
+            await watching
+        await look(self.health, healths)
+        return Soak(runs, healths)
+
+    async def _busy(self) -> tuple[PairRun, ...]:
+        """Run all rails at once, again and again for the stated hours."""
         loop = asyncio.get_running_loop()
         until, kept = loop.time() + self.soak_hours * HOUR_S, dict[Pair, PairRun]()
-        while self.soak_hours and (not kept or loop.time() < until):
+        while not kept or loop.time() < until:
             runs = await self._all_rounds("all at once")()
             kept.update({run.pair: run for run in runs if run.pair not in kept or not _unwell(kept[run.pair])})
             if not runs:
@@ -120,13 +133,10 @@ class Campaign:
     @cached_property
     def _rounds(self) -> Rounds:
         """Looks at each host once for all kinds."""
-        return self._new_rounds()
-
-    def _new_rounds(self) -> Rounds:
         return Rounds(self.theatre, self.site.ports, self.switches)
 
-    def _all_rounds(self, kind: Kind, anew: Rounds | None = None) -> Callable[[], Awaitable[tuple[PairRun, ...]]]:
-        rounds = anew or self._rounds
+    def _all_rounds(self, kind: Kind) -> Callable[[], Awaitable[tuple[PairRun, ...]]]:
+        rounds = self._rounds
 
         async def run() -> tuple[PairRun, ...]:
             everything = rounds_of(self.site, kind)

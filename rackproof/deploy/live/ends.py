@@ -12,8 +12,6 @@ from rackproof.plan.models import HostPort, LinkEnd, Plan
 
 ROCE_V2: Final = "RoCE v2"
 """As the kernel calls it (Linux, Documentation/ABI/stable/sysfs-class-infiniband: gid_attrs/types)."""
-SOFTWARE: Final = "rxe"
-"""Software RoCE names its devices so, and has no driver on a bus (Linux, drivers/infiniband/sw/rxe)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,7 @@ class RdmaDevice(Struct, frozen=True):
     name: str
     netdev: str
     driver: str
-    """Of the adapter; empty: it is software."""
+    """Of the adapter; empty: it is software, which is on no bus (Linux, drivers/infiniband/sw/rxe)."""
     state: str
     """``4: ACTIVE``."""
     rate: str

@@ -10,6 +10,8 @@ from rackproof.plan.models import Plan, ServerPlan
 
 INTERVAL_S: Final = 0.2
 """The shortest that ping(8) allows everybody."""
+PULLED_S: Final = 10.0
+"""How long a leg is down: several times what a bond takes to notice."""
 ANSWER: Final = re.compile(r"icmp_seq=(\d+) ttl=")
 
 

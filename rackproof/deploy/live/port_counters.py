@@ -12,7 +12,7 @@ from rackproof.deploy.gather_switches import AskedSwitch, gather_switches
 from rackproof.errors import RackproofError
 from rackproof.facts.fact import Answers
 from rackproof.facts.models import PortCounters
-from rackproof.facts.switches import SwitchFacts, with_pauses
+from rackproof.facts.switches import SwitchFacts
 from rackproof.plan.models import LinkEnd
 
 CAUGHT_UP_S: Final = 12.0
@@ -97,9 +97,8 @@ def reading_of(
             if isinstance(said, StepError):
                 raise said
             facts = SwitchFacts(nos[device], said)
-            counted[device] = facts.traffic()
-            pauses = facts.pauses()
-            counted[device] = {port: with_pauses(one, pauses.get(port)) for port, one in facts.traffic().items()}
+            counted[device] = facts.traffic()  # what is known stays where PFC is not told
+            counted[device] = facts.counters()
         except RackproofError as error:
             errors[device] = error.message
     ports = {end: counted[end.device][end.port] for end in ends if end.port in counted.get(end.device, {})}

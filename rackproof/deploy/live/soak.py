@@ -1,12 +1,23 @@
 """A soak: all rails busy for hours, and what grew meanwhile that must not."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
+from rackproof.deploy.live.health import Health
 from rackproof.deploy.live.nic_counters import NicCounters
 from rackproof.deploy.live.runs import PairRun
 from rackproof.facts.models import PortCounters
 
 HOUR_S: Final = 3600.0
+
+
+class Soak(NamedTuple):
+    """What came of a soak."""
+
+    runs: tuple[PairRun, ...]
+    """Of each pair one that was not well, or its last."""
+    healths: Mapping[str, Health]
+    """By host."""
 
 
 def grown_in(run: PairRun) -> dict[str, int]:

@@ -4,7 +4,8 @@ import re
 from typing import Final
 
 HINTS: Final = (
-    (r"no space left|errno 28|disk quota", "make room on its disk"),
+    (r"management controller", "look at its cable and its certificate, and at its entry <server>-bmc of access.yaml"),
+    (r"no space left|errno 28|disk quota|no usable temporary directory", "make room on its disk"),
     (r"sudo|privilege|become", "let its user use sudo without a password"),
     (r"host key|identification has changed", "find out why its host key changed; `rackproof trust` records a new one"),
     (r"last boot time|reboot|did not come back", "look at its console, over its BMC: it was restarted and is not back"),

@@ -18,6 +18,7 @@ from typing import Any, Final
 from rackproof.deploy.connection import known_host_key
 from rackproof.deploy.credentials import Credential
 from rackproof.deploy.nodes.task import NodeTask
+from rackproof.deploy.redfish import password_of
 from rackproof.deploy.trust import key_text
 from rackproof.render.inventory import group_name
 
@@ -82,6 +83,22 @@ class RunFolder:
             "ansible_ssh_common_args": SSH_ARGUMENTS.format(folder=self.path, name=task.device),
             **self._login(number, credential),
             **task.variables,
+            **self._controller(number, task),
+        }
+
+    def _controller(self, number: int, task: NodeTask) -> Mapping[str, object]:
+        """Return how the role of BIOS settings reaches a management controller; its password is in a file of ours."""
+        if task.controller is None:
+            return {}
+        access, password = task.controller.access, password_of(task.controller)
+        self.secrets.append(password)
+        file = self._file(f"controller-{number}", password)
+        return {
+            "server_settings_bmc_address": access.host,
+            "server_settings_bmc_port": access.port,
+            "server_settings_bmc_user": access.user,
+            "server_settings_bmc_password": "{{ lookup('ansible.builtin.file', '" + str(file) + "', rstrip=false) }}",
+            "server_settings_bmc_ca": access.certificates,
         }
 
     def _login(self, number: int, credential: Credential) -> Mapping[str, str]:

@@ -1,9 +1,12 @@
 """The step that brings up one host."""
 
+import asyncio
 import threading
+from dataclasses import replace
 
 from rackproof.deploy.events import Progressed, Report, unreported
 from rackproof.deploy.failures import DisruptionRefusedError, RefusedError, StepError, UnreachableError
+from rackproof.deploy.nodes.firmware_settings import settings_that_differ
 from rackproof.deploy.nodes.hints import hint_for
 from rackproof.deploy.nodes.looking import NodeState, look
 from rackproof.deploy.nodes.results import HostRun, Trouble
@@ -61,18 +64,22 @@ class NodeStep:
         return f"hosts {self.task.redundancy_group}"
 
     async def read(self) -> NodeState:
-        """Return what differs on the host from what it must hold.
+        """Return what differs on the host from what it must hold; its management controller is asked meanwhile.
 
         Raises
         ------
         UnreachableError
             It does not answer, hangs, or refuses the login or sudo; the hint ends with how to go on.
         """
+        settings = asyncio.create_task(settings_that_differ(self.task))
         try:
-            return await look(self.task.target, self.task.holding)
+            found = await look(self.task.target, self.task.holding)
+            return replace(found, differences=(*found.differences, *await settings))
         except UnreachableError as error:
             error.hint = f"{error.hint or 'look at its console'}; then {self.task.resume}"
             raise
+        finally:
+            settings.cancel()
 
     def diff(self, state: NodeState) -> tuple[Change, ...]:
         """Return what differs between a host as it was read and the plan; empty: nothing. Pure."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from rackproof.deploy.connection import Target
@@ -57,6 +58,7 @@ def node_steps(
     commands: Commands,
     options: NodeOptions | None = None,
     report: Report = unreported,
+    controllers: Mapping[str, Target] = MappingProxyType({}),
 ) -> dict[str, NodeStep]:
     """Return the steps of hosts, by name; they share runs of Ansible.
 
@@ -68,16 +70,18 @@ def node_steps(
         What a person types to go on.
     options, report
         See `NodeStep`.
+    controllers
+        Host to how its management controller is reached, as far as that is known.
     """
     runs = SharedRuns(options or NodeOptions())
     return {
-        name: NodeStep(node_task(order, targets[name], commands), runs, options, report)
+        name: NodeStep(node_task(order, targets[name], commands, controllers.get(name)), runs, options, report)
         for name, order in orders.items()
         if name in targets
     }
 
 
-def node_task(order: NodeOrder, target: Target, commands: Commands) -> NodeTask:
+def node_task(order: NodeOrder, target: Target, commands: Commands, controller: Target | None = None) -> NodeTask:
     """Return what is to be done on a host, whose look has a limit of its own."""
     limited = replace(target, limits=replace(target.limits, command_s=LOOK_LIMIT_S))
     return NodeTask(
@@ -88,4 +92,5 @@ def node_task(order: NodeOrder, target: Target, commands: Commands) -> NodeTask:
         commands.resume.format(host=target.device),
         commands.discover,
         order.contradictions,
+        controller,
     )

@@ -83,6 +83,8 @@ class NodeTask:
     """The command that records where its ports are."""
     contradictions: tuple[str, ...] = ()
     """What was found in it against the plan when somebody looked for its ports."""
+    controller: Target | None = None
+    """How its management controller is reached (Redfish); None: nobody says it, and its BIOS is left alone."""
     roles: Path = paths.ROLES
     playbook: Path = paths.PLAYBOOKS / PLAYBOOK
 

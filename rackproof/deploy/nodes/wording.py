@@ -16,12 +16,13 @@ NAMES: Final = {
     "sysctl": "", "link": "port ", "address": "", "rule": "rule from ", "route": "route to ", "mount": "mount ",
     "rdma_device": "RDMA device ", "service": "service ", "package": "package ", "module": "kernel module ",
     "kernel_argument": "kernel argument ", "dcb": "DCB of ", "limit": "limit of ", "command": "",
+    "bios": "BIOS ",
 }  # fmt: skip
 """Kind to what stands before the name."""
 KEYS: Final = {
     "mtu_bytes": "MTU", "name": "name", "up": "up", "version": "version", "active": "running", "enabled": "at start",
     "mounted": "mounted", "loaded": "loaded", "table": "table", "link": "over", "mode": "mode", "owner": "owner",
-    "address": "address", "source": "source", "type": "type",
+    "address": "address", "source": "source", "type": "type", "waiting": "waits for a restart,",
 }  # fmt: skip
 """Key to how it is called; others say nothing that the kind does not."""
 
@@ -62,8 +63,8 @@ def subject(kind: str, name: str) -> str:
 
 
 def disruption_of(kind: str, key: str) -> Disruption:
-    """Return what mending a setting does to who uses the host: arguments of the kernel hold from its next start."""
-    if kind == "kernel_argument":
+    """Return what mending a setting does to who uses the host: some hold from its next start."""
+    if kind in {"kernel_argument", "bios"}:
         return Disruption.REBOOT
     return Disruption.PORT_RESET if (kind, key) in {("link", "name"), ("link", "mtu_bytes")} else Disruption.NONE
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from rackproof.pages import page_environment
 from rackproof.render.documents import bill_of_materials, cable_schedule, labels, power, site_tables
 from rackproof.render.documents.book_pictures import Pictures, fabric_pictures, rack_pictures, switch_pictures
 from rackproof.render.documents.drawing import STYLE
-from rackproof.render.documents.page import render_page
 from rackproof.render.documents.record import File
 from rackproof.render.documents.table import Row, Table, columns, shown
 
@@ -77,7 +77,8 @@ class Chapter:
 def files(record: Record) -> Iterator[File]:
     """Yield the book."""
     chapters = tuple(chapter for chapter in _chapters(record) if not chapter.empty)
-    yield File(PATH, render_page("book.html.j2", book=_cover(record), chapters=chapters, drawing_style=STYLE).encode())
+    template = page_environment({}).get_template("documents/book.html.j2")
+    yield File(PATH, template.render(book=_cover(record), chapters=chapters, drawing_style=STYLE).encode())
 
 
 def _cover(record: Record) -> dict[str, object]:

@@ -19,7 +19,7 @@ from rackproof.deploy.nodes.shared_run import SharedRuns
 from rackproof.deploy.nodes.step import NodeStep
 from rackproof.deploy.nodes.task import NodeOptions, NodeTask
 from rackproof.deploy.run import Compared, Run, StepResult, compare
-from rackproof.site.access import Access
+from rackproof.site.access import Access, DeviceAccess
 from tests.deploy.nodes.ssh_hosts import HostThread, SshHost
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ class HostBench:
     events: list[Event] = field(default_factory=list)
     when: dict[str, Callable[[], object]] = field(default_factory=dict)
     """What a host begins to do (a part of its words) to what then happens, once."""
+    controllers: dict[str, DeviceAccess] = field(default_factory=dict)
+    """Name in access.yaml to how a management controller is reached."""
     limits: Limits = field(default_factory=lambda: Limits(connect_s=3.0, login_s=5.0, command_s=20.0))
 
     def report(self, event: Event) -> None:
@@ -76,7 +78,8 @@ class HostBench:
                 self.when.pop(doing)()
 
     def steps(self, options: NodeOptions = OPTIONS, group: str | None = None) -> dict[str, NodeStep]:
-        loaded = LoadedAccess(Access(devices={n: host.access() for n, host in self.hosts.items()}), self.folder / "a")
+        devices = {name: host.access() for name, host in self.hosts.items()}
+        loaded = LoadedAccess(Access(devices={**devices, **self.controllers}), self.folder / "a")
         runs = SharedRuns(options)
         return {name: NodeStep(self.task(loaded, name, group), runs, options, self.report) for name in self.hosts}
 
@@ -86,6 +89,7 @@ class HostBench:
             self.variables[name],
             group or name,
             resume=f"`rackproof up site-a --only {name}`",
+            controller=loaded.controller(name),
             roles=self.folder / "roles",
             playbook=self.folder / "nodes.yml",
         )

@@ -39,7 +39,7 @@ class Fault:
 
 
 FAULTS: Final = {
-    "without power": Fault("dead-host", ("does not answer",), "is it powered and cabled?"),
+    "without power": Fault("dead-host", ("does not answer",), "is it powered and cabled"),
     "hangs": Fault("hung-host", ("answer",), "console"),
     "another host key": Fault("reinstalled-host", ("another host key than the one recorded",), "rackproof trust"),
     "sudo refused": Fault("no-sudo", ("sudo is refused to user rackproof",), "NOPASSWD"),
@@ -50,7 +50,7 @@ FAULTS: Final = {
         "swapped-nics", ("not touched", "is another one: its MAC is"), "rackproof discover",
         (("first", "rail0"), ("second", "frontend0")),
     ),
-    "full disk": Fault("full-host-disk", ("No space left on device",), "make room on its disk", before=LOSE_IT),
+    "full disk": Fault("full-host-disk", ("No usable temporary directory",), "make room on its disk", before=LOSE_IT),
 }  # fmt: skip
 
 

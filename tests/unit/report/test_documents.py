@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from rackproof.report.document import json_schema
-from tests.unit.report.runs import failed_run, run_of
+from tests.unit.report.runs import calibrated_run, failed_run, run_of
 
 if TYPE_CHECKING:
     from rackproof.results import Run, Verdict
@@ -216,3 +216,37 @@ def test_a_check_that_failed_everywhere_hides_no_other(make: Maker) -> None:
     assert text.count("<article") == 7
     assert text.index("125 more") < text.index("PFC is off on this port") < text.index('id="matrices"')
     assert "PFC is on for exactly" in text_of(folder, "dossier.md")
+
+
+def test_suites_are_called_by_what_they_are_about(make: Maker) -> None:
+    folder = make(run_of())
+
+    assert '<h3 id="suite-roce">RoCE: every port says what the plan says <span' in text_of(folder)
+    assert '<h3 id="suite-links">links <span' in text_of(folder)
+    assert "| rdma | RDMA: rails carry what they must | 0 |" in text_of(folder, "dossier.md")
+
+
+def test_baseline_in_force_is_named_with_what_it_decides(make: Maker) -> None:
+    folder = make(calibrated_run())
+    page, text = text_of(folder), text_of(folder, "dossier.md")
+    said = "Baseline in force: baseline.yaml, 40 values of the run of 2026-11-20T10:00:00Z. "
+    decided = re.search(r"It sets the limit of (\d+) of (\d+) measured values, where it is stricter", page)
+
+    assert said in page
+    assert said in text.replace("\\", "")
+    assert decided is not None
+    rows = re.findall(r'<td class="w">([^<]*)<td class="n">(\d+)<td class="n">(\d+)</tr>', page)
+    assert rows == [("Each rail writes at line rate to the same rail of another server", "16", decided[1])]
+    assert 0 < int(decided[1]) < 16 < int(decided[2])
+
+
+def test_values_with_a_limit_each_are_one_picture(make: Maker) -> None:
+    page = text_of(make(calibrated_run()))
+
+    assert page.count('<div class="values">') == 3
+    assert "at least 100 % of its own limit" in page
+    assert re.search(r"Threshold: at least 384 Gb/s, by the baseline at least 38\d\.?\d? to 38\d\.?\d? Gb/s\.", page)
+
+
+def test_without_a_baseline_it_says_so(make: Maker) -> None:
+    assert "No baseline is in force" in text_of(make(run_of()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from rackproof.errors import BadInputError
 from rackproof.report.build import Source, fill
 from rackproof.report.run_folder import RunFolder
 from rackproof.report.scrub import REMOVED, scrubber
+from rackproof.report.scrub_json import without_secrets
 from tests.unit.report.runs import SECRET, run_of, write_run
 
 if TYPE_CHECKING:
@@ -53,8 +54,6 @@ def test_what_looks_like_a_secret_is_taken_out(text: str, secret: str) -> None:
     assert secret.encode() not in scrubbed
     assert REMOVED in scrubbed
     assert count == 1
-    if text.startswith("{"):
-        json.loads(scrubbed)
 
 
 @pytest.mark.parametrize("end", ["\n", "\\n", "\r\n"])
@@ -115,6 +114,114 @@ def test_planted_secrets_are_nowhere(make: Maker) -> None:
     manifest = json.loads((folder / "manifest.json").read_bytes())
     assert set(manifest["removed"]) == {"dossier.json", "evidence/logs/session.txt", "evidence/facts/leaf-01.json"}
     json.loads((folder / "evidence" / "facts" / "leaf-01.json").read_bytes())
+
+
+PIN: Final = "48151623"
+ODD: Final = 'pä"ß\\wort\n2'
+HIDING: Final = {
+    "as a string": SECRET,
+    "within a string": f"login with {SECRET}, then {ODD}.",
+    "as a number": int(PIN),
+    "as a number in a list": [1, [int(PIN), 2.5]],
+    "as a key": {SECRET: 1, f"{ODD} of admin": {"deeper": ODD}},
+    "by its key": {
+        "password": 8675309,
+        "secret": True,
+        "api_key": None,
+        "auth-token": "two words",
+        "SECRET": ["wag", 9876],
+    },
+    "as JSON in a string": json.dumps({"password": "fjord-99", "pin": int(PIN), "odd": [ODD]}),
+    "as JSON in JSON in a string": json.dumps({"said": json.dumps({"passphrase": "tundra 98", ODD: SECRET})}),
+    "as half of JSON in a string": json.dumps({"odd": ODD, "password": 5551234})[:-1],
+    "as a key's block": KEY,
+}
+NOT_TO_BE_SEEN: Final = (
+    SECRET,
+    PIN,
+    ODD,
+    "8675309",
+    "two words",
+    "9876",
+    "fjord-99",
+    "tundra",
+    "5551234",
+    "b3BlbnNzaC1",
+)
+
+
+@pytest.mark.parametrize("escaped", [True, False])
+@pytest.mark.parametrize("indent", [None, 2])
+def test_json_without_its_secrets_is_json(*, escaped: bool, indent: int | None) -> None:
+    text = json.dumps(HIDING, ensure_ascii=escaped, indent=indent)
+    scrubbed, count = without_secrets(text.encode(), scrubber([SECRET, PIN, ODD, KEY]))
+    found = json.loads(scrubbed)
+
+    assert [part for part in NOT_TO_BE_SEEN if part in unescaped(found)] == []
+    assert count == 21
+    assert list(found) == list(HIDING)
+    assert found["within a string"] == f"login with {REMOVED.decode()}, then {REMOVED.decode()}."
+    assert found["as a number in a list"] == [1, [REMOVED.decode(), 2.5]]
+    assert found["by its key"]["secret"] is True
+    assert found["by its key"]["api_key"] is None
+    assert json.loads(found["as JSON in a string"]) == dict.fromkeys(("password", "pin"), REMOVED.decode()) | {
+        "odd": [REMOVED.decode()]
+    }
+    assert without_secrets(scrubbed, scrubber([SECRET, PIN, ODD, KEY])) == (scrubbed, 0)
+
+
+def unescaped(found: object) -> str:
+    """All strings and keys of a document, with those of JSON within its strings."""
+    if isinstance(found, dict):
+        return "\n".join(f"{key}\n{unescaped(value)}" for key, value in found.items())
+    if isinstance(found, list):
+        return "\n".join(map(unescaped, found))
+    if isinstance(found, str) and found.startswith("{") and found.endswith("}"):
+        return unescaped(json.loads(found))
+    return str(found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"password": null, "secret":true,\t"token" : [],\n"n": 1e400}',
+        '{"\\u0070assword": "" , "a": "\\u00e9\\/"}',
+        '{"counter": 4815162342, "serial": "X48"}',
+    ],
+)
+def test_json_without_secrets_stays_to_the_letter(text: str) -> None:
+    assert without_secrets(text.encode(), scrubber([PIN])) == (text.encode(), 0)
+
+
+def test_what_only_claims_to_be_json_is_text() -> None:
+    text = f'{{"a": "{SECRET}"}}\n{{"password": 1234567}}'.encode()
+
+    assert without_secrets(text, scrubber([SECRET])) == scrubber([SECRET])(text)
+
+
+def test_every_letter_may_be_an_escape() -> None:
+    text = '{"a": "' + "".join(f"\\u{ord(letter):04x}" for letter in SECRET) + '"}'
+
+    assert without_secrets(text.encode(), scrubber([SECRET])) == (b'{"a": "' + REMOVED + b'"}', 1)
+
+
+def test_every_json_of_a_bundle_is_json(make: Maker) -> None:
+    told = replace(run_of().results[0], measured=float(PIN), message=json.dumps(HIDING), values={SECRET: ODD})
+    run = replace(run_of(), results=(told, *run_of().results[1:]))
+    evidence = make(run, "first").parent / "validation" / "20261121T080000Z"
+    answers = {"nvidia-smi": [0, json.dumps(HIDING), ""], ODD: HIDING}
+    (evidence / "facts" / "gpu-001.json").write_text(json.dumps(answers))
+    (evidence / "logs" / "runs.json").write_text(json.dumps(HIDING, indent=1))
+    folder = make(run, "dossier", SECRET, PIN, ODD, KEY)
+
+    with zipfile.ZipFile(folder / "bundle.zip") as bundle:
+        texts = {name.partition("/")[2]: bundle.read(name) for name in bundle.namelist() if name.endswith(".json")}
+    parsed = {name: json.loads(text) for name, text in texts.items()}
+    assert {"dossier.json", "manifest.json", "evidence/facts/gpu-001.json", "evidence/logs/runs.json"} <= set(parsed)
+    assert parsed["dossier.json"]["run"]["results"][0]["measured"] == float(PIN)
+    del parsed["dossier.json"]["run"]["results"][0]["measured"]
+    seen = [(name, part) for name, found in parsed.items() for part in NOT_TO_BE_SEEN if part in unescaped(found)]
+    assert seen == []
 
 
 def test_a_secret_in_what_was_validated_is_refused(tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from rackproof.results import Calibration
+
 if TYPE_CHECKING:
     from tests.validation.framework.conftest import Suites
 
@@ -212,7 +214,14 @@ def test_calibrated_run_sharpens_the_next_one(suites: Suites) -> None:
 
     assert (first.status, second.status) == (0, 1)
     assert "Expected at least 19 Gb/s. Actual 18.9 Gb/s." in second.said
-    assert second.one("good/good", "gpu-001").threshold is not None
+    limit = second.one("good/good", "gpu-001").threshold
+    assert limit is not None
+    assert limit.calibrated
+    assert first.run is not None
+    assert second.run is not None
+    assert first.run.calibration is None
+    assert second.run.calibration == Calibration("baseline.yaml", first.run.started, 2)
+    assert second.run.suites == {"good": "A suite of a test"}
 
 
 def test_tests_of_a_device_stay_on_one_process(suites: Suites) -> None:

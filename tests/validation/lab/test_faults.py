@@ -74,6 +74,9 @@ FAULTS: Final = {
         ("gid-moved", f"host={ONE}", "port=rail0"), "roce_hosts/gid-index-is-the-same-on-every-rail", ONE
     ),
     "full disk": Broken(("full-host-disk", f"host={ONE}"), "inventory/disks-have-room", ONE),
+    "a BIOS set up by hand": Broken(
+        ("bios-drift", f"host={ONE}"), "server_settings/bios-is-set-as-planned", f"{ONE}:SysProfile"
+    ),
     "a host that hangs": Broken(("hung-host", f"host={ONE}"), "reach/server-answers", ONE),
 }
 

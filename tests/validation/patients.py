@@ -1,0 +1,39 @@
+"""Hosts that say how they are, from memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rackproof.deploy.failures import UnreachableError
+from rackproof.facts.fact import Answer
+from rackproof.plan.host_intent import host_intent, host_sources
+from rackproof.site.as_built import AsBuilt
+from tests.validation.as_meant import interface_texts
+from tests.validation.recorded import changed, recorded
+
+if TYPE_CHECKING:
+    from rackproof.deploy.failures import StepError
+    from rackproof.facts.fact import Answers
+    from tests.validation.live_world import World
+
+
+@dataclass
+class Patients:
+    """Hosts of a world that say how they are; from the second look on one of their answers may be another."""
+
+    world: World
+    looks: int = 0
+
+    async def read(self, hosts: frozenset[str]) -> dict[str, Answers | StepError]:
+        self.looks += 1
+        return {
+            host: UnreachableError(host, "no answer") if host in self.world.silent else self.answers(host)
+            for host in hosts
+        }
+
+    def answers(self, host: str) -> Answers:
+        intent = host_intent(host_sources(self.world.planned, AsBuilt()), host)
+        texts = interface_texts(intent, self.world.planned.plan.servers[host])
+        said = {**recorded("xe9680-h200.json"), **{command: Answer(text, 0) for command, text in texts.items()}}
+        return changed(said, *self.world.ill) if self.world.ill and self.looks > 1 else said
