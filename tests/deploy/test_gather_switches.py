@@ -20,7 +20,14 @@ if TYPE_CHECKING:
     from rackproof.deploy.failures import StepError
     from rackproof.facts.fact import Answers
 
-READS: Final = ("sonic-cli -c 'show ", "nv show ", "nv config show", "ip -j route show", "bridge -j fdb show")
+READS: Final = (
+    "sonic-cli -c 'show ",
+    "nv show ",
+    "nv config show",
+    "sudo -n vtysh -c 'show ",
+    "ip -j route show",
+    "bridge -j fdb show",
+)
 
 
 def asked(bench: Bench) -> dict[str, Answers | StepError]:
