@@ -1,22 +1,23 @@
 """Asks management controllers over Redfish: all of them at once, requests that only read, a limit on everything."""
 
 import asyncio
-import base64
-import http.client
-import io
 import json
 import os
 import ssl
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
 
 from rackproof.deploy.connection import Target
 from rackproof.deploy.failures import LoginError, StepError, UnreachableError, UnreadableError
 from rackproof.errors import BadInputError
 from rackproof.facts.controllers import without_secrets
 from rackproof.facts.fact import Answer, Answers
+
+if TYPE_CHECKING:
+    import httpx
 
 LONGEST_BYTES: Final = 4 << 20
 """Of an answer; the attributes of a BIOS are some ten thousand bytes."""
@@ -67,24 +68,55 @@ async def asked(
     target: Target, commands: Sequence[str], limits: RedfishLimits = RedfishLimits()
 ) -> Answers | StepError:
     """Return what one controller answers, secrets hidden; the failure to reach it is a value."""
+    import httpx  # noqa: PLC0415 slow to import, and only a site with management controllers needs it
+
     try:
-        async with asyncio.timeout(limits.controller_s):
-            login, trusted = _login(target), _trusted(target)
-            return {command: await _answer(target, command, login, trusted, limits) for command in commands}
+        async with asyncio.timeout(limits.controller_s), _client(target, limits) as client:
+            return {command: await _answer(target, client, command) for command in commands}
     except StepError as error:
         return error
     except BadInputError as error:
         return UnreadableError(target.device, error.message, error.hint)
-    except TimeoutError:
+    except (TimeoutError, httpx.TimeoutException):
         return UnreachableError(target.device, f"{target.place} does not answer in time", LEAVE)
-    except ssl.SSLCertVerificationError as error:
+    except (httpx.ProtocolError, httpx.DecodingError):
+        return UnreadableError(target.device, f"{target.place} answers something else than Redfish")
+    except httpx.TransportError as error:
+        return _unreached(target, error)
+
+
+def _unreached(target: Target, error: BaseException) -> StepError:
+    """Return why there is no connection: the library's errors lead to the system's own."""
+    while (reason := error.__cause__ or error.__context__) is not None:
+        error = reason
+    if isinstance(error, ssl.SSLCertVerificationError):
         cause = f"{target.place} cannot prove who it is: {error.verify_message}"
         return UnreachableError(target.device, cause, "name its certificates in access.yaml")
-    except OSError as error:
-        # Of a refused connection, asyncio's own words name the call and not the reason.
-        reason = os.strerror(error.errno) if isinstance(error, ConnectionError) and error.errno else error.strerror
-        cause = f"{target.place} does not answer: {reason or error}"
-        return UnreachableError(target.device, cause, f"is it cabled, and is its address right? {LEAVE}")
+    # Of a refused connection, asyncio's own words name the call and not the reason.
+    refused = isinstance(error, ConnectionError) and error.errno
+    cause = f"{target.place} does not answer: {os.strerror(refused) if refused else error}"
+    return UnreachableError(target.device, cause, f"is it cabled, and is its address right? {LEAVE}")
+
+
+def _client(target: Target, limits: RedfishLimits) -> "httpx.AsyncClient":
+    """Return what asks a controller, over one connection: nothing of the user's environment, no redirection.
+
+    Raises
+    ------
+    CredentialError, LoginError, UnreadableError
+        Password or certificates cannot be used.
+    """
+    import httpx  # noqa: PLC0415 see above
+
+    host = f"[{target.access.host}]" if ":" in target.access.host else target.access.host
+    return httpx.AsyncClient(
+        base_url=f"https://{host}:{target.access.port}",
+        auth=httpx.BasicAuth(target.access.user, password_of(target)),
+        headers={"Accept": "application/json"},
+        verify=_trusted(target),
+        timeout=httpx.Timeout(None, connect=limits.connect_s),
+        trust_env=False,
+    )
 
 
 def password_of(target: Target) -> str:
@@ -103,11 +135,6 @@ def password_of(target: Target) -> str:
     return password.get_secret_value()
 
 
-def _login(target: Target) -> str:
-    """Return what a request carries to prove who asks (RFC 7617)."""
-    return base64.b64encode(f"{target.access.user}:{password_of(target)}".encode()).decode()
-
-
 def _trusted(target: Target) -> ssl.SSLContext:
     """Return whose certificates are believed.
 
@@ -124,83 +151,39 @@ def _trusted(target: Target) -> ssl.SSLContext:
         raise UnreadableError(target.device, cause) from error
 
 
-async def _answer(target: Target, command: str, login: str, trusted: ssl.SSLContext, limits: RedfishLimits) -> Answer:
+async def _answer(target: Target, client: "httpx.AsyncClient", command: str) -> Answer:
     """Return the answer to one request.
 
     Raises
     ------
-    StepError, OSError, TimeoutError
-        There is none.
+    StepError
+        It refuses the login, or says far too much.
     """
-    async with asyncio.timeout(limits.connect_s):
-        reader, writer = await asyncio.open_connection(target.access.host, target.access.port, ssl=trusted)
-    try:
-        writer.write(_request(target, command, login))
-        received = await _everything(target, reader)
-    finally:
-        writer.transport.abort()
-    status, reason, body = _taken_apart(target, received)
-    if status in {http.HTTPStatus.UNAUTHORIZED, http.HTTPStatus.FORBIDDEN}:
+    method, _, path = command.partition(" ")
+    async with client.stream(method, path) as response:
+        body = await _body(target, response)
+    if response.status_code in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
         cause = f"{target.place} refuses user {target.access.user}, or the password"
         raise LoginError(target.device, cause, "check user and password in access.yaml")
-    if status == http.HTTPStatus.OK:
+    if response.status_code == HTTPStatus.OK:
         return Answer(without_secrets(body), 0)
-    return Answer("", status, f"status {status} {reason}")
+    return Answer("", response.status_code, f"status {response.status_code} {_reason(body) or response.reason_phrase}")
 
 
-def _request(target: Target, command: str, login: str) -> bytes:
-    """Return a request that has the connection closed after its answer (RFC 9112, 9.6)."""
-    lines = (
-        f"{command} HTTP/1.1",
-        f"Host: {target.place}",
-        f"Authorization: Basic {login}",
-        "Accept: application/json",
-        "Connection: close",
-    )
-    return "".join(f"{line}\r\n" for line in (*lines, "")).encode()
-
-
-async def _everything(target: Target, reader: asyncio.StreamReader) -> bytes:
-    """Return all that is received until the other side ends.
+async def _body(target: Target, response: "httpx.Response") -> str:
+    """Return what a response carries.
 
     Raises
     ------
     UnreadableError
         It is too much.
     """
-    try:
-        await reader.readexactly(LONGEST_BYTES)
-    except asyncio.IncompleteReadError as ended:
-        return ended.partial
-    raise UnreadableError(target.device, f"it answers more than {LONGEST_BYTES} bytes")
-
-
-class _Received:
-    """Bytes as http.client takes them: from a socket."""
-
-    def __init__(self, received: bytes) -> None:
-        self._received = received
-
-    def makefile(self, *_: object) -> io.BytesIO:
-        """Return them as a file."""
-        return io.BytesIO(self._received)
-
-
-def _taken_apart(target: Target, received: bytes) -> tuple[int, str, str]:
-    """Return status, reason and body of an answer.
-
-    Raises
-    ------
-    UnreadableError
-        It is no answer of HTTP.
-    """
-    response = http.client.HTTPResponse(cast("Any", _Received(received)))
-    try:
-        response.begin()
-        body = response.read().decode("utf-8", "replace")
-    except (http.client.HTTPException, ValueError) as error:
-        raise UnreadableError(target.device, f"{target.place} answers something else than Redfish") from error
-    return response.status, _reason(body) or response.reason, body
+    received = bytearray()
+    async for piece in response.aiter_bytes():
+        received += piece
+        if len(received) >= LONGEST_BYTES:
+            raise UnreadableError(target.device, f"it answers more than {LONGEST_BYTES} bytes")
+    return received.decode("utf-8", "replace")
 
 
 def _reason(body: str) -> str:

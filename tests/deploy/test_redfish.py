@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PASSWORD: Final = "calvin-of-the-lab"
-IMPATIENT: Final = RedfishLimits(connect_s=1.0, controller_s=1.0)
+IMPATIENT: Final = RedfishLimits(connect_s=0.5, controller_s=2.0)
 
 
 @pytest.fixture
@@ -133,7 +133,8 @@ def speaks(server: RedfishServer, monkeypatch: pytest.MonkeyPatch) -> Callable[[
 
     def say(text: bytes) -> None:
         handler: Any = server._server.RequestHandlerClass
-        monkeypatch.setattr(handler, "_send", lambda self, _reply: self.wfile.write(text))
+        monkeypatch.setattr(handler, "_send", lambda self, _reply: (self.wfile.write(text), self.close_soon()))
+        monkeypatch.setattr(handler, "close_soon", lambda self: setattr(self, "close_connection", True), raising=False)
 
     return say
 
