@@ -22,7 +22,7 @@ LEAD: Final = """
 # The checks
 
 `rackproof validate <site>` runs them all, `-k <words>` some of them; a waiver names a check by its ID, which is in the
-first column. The third column says what a result of the check rests on in the lab of `make up`: *real* (a kernel and
+first column. The third column says what a result of the check rests on in the lab: *real* (a kernel and
 packets), *simulated* (computed), *recorded* (played back), or why the lab cannot tell. The last one leads to a test in
 which the check fails.
 """
