@@ -113,7 +113,8 @@ def tell(run: "Run", folder: Path, site: str, output: Output) -> None:
         tell_result(result, output)
     if len(bad) > SHOWN:
         output.line(f"and {len(bad) - SHOWN} more in {shown_path(folder / RUN_FILE)}")
-    for one in run.missing[:SHOWN]:
+    # Of a choice of checks most are without a result, because nobody asked for one.
+    for one in () if run.selected else run.missing[:SHOWN]:
         output.line(f"{one.check_id}: no result for {one.device or 'the site'}", "yellow")
     tell_skipped(run.results, output)
     output.line(", ".join(f"{number} {state}" for state, number in counted(run.results).items() if number) or "nothing")
