@@ -53,18 +53,18 @@ def _ways(wiring: "Wiring", device: str) -> dict[str, tuple[int, dict[str, None]
     """Return every switch that can be reached, near ones first: how far it is, and the ports that ways to it begin."""
     found: dict[str, dict[str, None]] = {device: {}}
     distances: dict[str, int] = {}
-    edge = [device]
+    edge, distance = [device], 0
     while edge:
+        distance += 1
         further: dict[str, dict[str, None]] = {}
         for name in edge:
             for port, far in _adjacent(wiring, name):
                 if far not in found:
                     further.setdefault(far, {}).update({port: None} if name == device else found[name])
-        step = len(set(distances.values())) + 1
-        distances.update(dict.fromkeys(further, step))
+        distances.update(dict.fromkeys(further, distance))
         found.update(further)
         edge = list(further)
-    return {name: (distance, found[name]) for name, distance in distances.items()}
+    return {name: (far, found[name]) for name, far in distances.items()}
 
 
 def _adjacent(wiring: "Wiring", device: str) -> Iterator[tuple[str, str]]:

@@ -10,11 +10,12 @@ from rackproof.deploy.live.cold_start import Back, SshTalkers, cold_start, waves
 from rackproof.deploy.live.disruption import disruptions
 from rackproof.deploy.live.hands import SshHands
 from rackproof.files import write_whole
+from rackproof.paths import RUN_LOGS
 from validation.live import live_site
 from validation.prepared import Prepared
 from validation.run_folder import RunFolder
 
-FILE: Final = "logs/cold-start.json"
+FILE: Final = f"{RUN_LOGS}/cold-start.json"
 
 
 def told(prepared: Prepared) -> Iterator[str]:

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeVar
 
+import msgspec
+
 from rackproof.deploy.live.stage import Outcome, Played, Scene, Theatre, Work
 
 T = TypeVar("T")
@@ -26,11 +28,7 @@ async def ask(theatre: Theatre, asked: Asked, limit_s: float, *, look: bool = Fa
     look
         Whether hosts say which devices they have, too.
     """
-    scenes = {
-        host: Scene({}, {key: Work(list(argv)) for key, argv in commands.items()}, limit_s, look=look)
-        for host, commands in asked.items()
-    }
-    async with theatre.stage(scenes) as play:
+    async with theatre.stage(_scenes(asked, limit_s, look=look)) as play:
         await play.ready()
         return await play.perform()
 
@@ -39,11 +37,7 @@ async def ask_during(
     theatre: Theatre, asked: Asked, limit_s: float, work: Callable[[], Awaitable[T]]
 ) -> tuple[Mapping[str, Played], T]:
     """Run commands on hosts and, once all of them have begun, do something else meanwhile; see `ask`."""
-    scenes = {
-        host: Scene({}, {key: Work(list(argv)) for key, argv in commands.items()}, limit_s)
-        for host, commands in asked.items()
-    }
-    async with theatre.stage(scenes) as play:
+    async with theatre.stage(_scenes(asked, limit_s)) as play:
         await play.ready()
         playing = asyncio.ensure_future(play.perform())
         try:
@@ -51,6 +45,13 @@ async def ask_during(
             return await playing, done
         finally:
             playing.cancel()
+
+
+def _scenes(asked: Asked, limit_s: float, *, look: bool = False) -> dict[str, Scene]:
+    return {
+        host: Scene({}, {key: Work(list(argv)) for key, argv in commands.items()}, limit_s, look=look)
+        for host, commands in asked.items()
+    }
 
 
 def outcome_of(played: Played, key: str) -> Outcome | str:
@@ -61,3 +62,14 @@ def outcome_of(played: Played, key: str) -> Outcome | str:
     if outcome.status is None:
         return "it did not end in time"
     return outcome
+
+
+def printed(played: Played, key: str, kind: type[T]) -> T | str:
+    """Return what a command printed in JSON, or why that is not known."""
+    said = outcome_of(played, key)
+    if isinstance(said, str):
+        return said
+    try:
+        return msgspec.json.decode(said.out, type=kind)
+    except msgspec.MsgspecError:
+        return (said.err.strip().splitlines() or [f"status {said.status}"])[-1]

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from rackproof.deploy.live import write_and_read
-from rackproof.deploy.live.ask import outcome_of
+from rackproof.deploy.live.ask import printed
 from rackproof.deploy.live.stage import Played
 from rackproof.plan.models import Plan
 from rackproof.results import Threshold
@@ -45,13 +45,7 @@ def words(path: str, *, rehearsal: bool) -> list[str]:
 
 def stored(played: Played, path: str) -> Stored | str:
     """Return what a client says, or why it is not known."""
-    said = outcome_of(played, path)
-    if isinstance(said, str):
-        return said
-    try:
-        return msgspec.json.decode(said.out, type=Stored)
-    except msgspec.MsgspecError:
-        return (said.err.strip().splitlines() or [f"status {said.status}"])[-1]
+    return printed(played, path, Stored)
 
 
 def rate_gbytes_per_s(done: Mapping[str, Stored], *, reading: bool) -> float:

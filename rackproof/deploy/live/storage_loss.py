@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from rackproof.deploy.live import keep_asking
-from rackproof.deploy.live.ask import outcome_of
+from rackproof.deploy.live.ask import printed
 from rackproof.deploy.live.stage import Played
 from rackproof.plan.host_models import Mount
 from rackproof.plan.models import Plan, ServerPlan, StoragePlan
@@ -48,13 +48,7 @@ def words(path: str, seconds: float) -> list[str]:
 
 def waited(played: Played, path: str) -> Waited | str:
     """Return how a client fared, or why that is not known."""
-    said = outcome_of(played, path)
-    if isinstance(said, str):
-        return said
-    try:
-        return msgspec.json.decode(said.out, type=Waited)
-    except msgspec.MsgspecError:
-        return (said.err.strip().splitlines() or [f"status {said.status}"])[-1]
+    return printed(played, path, Waited)
 
 
 def clusters_on(plan: Plan, fabric: str) -> Iterator[StoragePlan]:
