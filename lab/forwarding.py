@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lab.link_state import BgpPeer
+from lab.overlay import Overlay
 
 CLASSES = range(8)
 """Traffic classes; the lab's switches have one queue for each."""
@@ -88,6 +89,8 @@ class Router:
     """Routes of equal cost in use."""
     relax: bool = False
     """Whether routes over different ASNs are of equal cost."""
+    tells_vnis: bool = False
+    """Whether it tells others of the networks that it stretches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +104,8 @@ class Forwarding:
     router: Router | None = None
     routes: Mapping[str, str] = field(default_factory=dict)
     """Static routes of the default VRF: prefix to next hop."""
-    vnis: frozenset[int] = frozenset()
-    """VLANs that are stretched over VXLAN."""
+    overlay: Overlay | None = None
+    """None: it stretches nothing."""
     other_vrfs: frozenset[str] = frozenset()
     """VRFs beside the default and the management one."""
     bfd: bool = False

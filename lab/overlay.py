@@ -1,4 +1,4 @@
-"""VXLAN and EVPN of lab switches: computed from what every switch has accepted, since no packet is stretched.
+"""VXLAN and EVPN of lab switches: what they are configured to stretch, and what follows where no packet is sent.
 
 A switch hears of the networks and segments of those that EVPN sessions lead to: told by a neighbour, or passed on by
 one with another ASN (RFC 4271, 9.1.2), as ``lab.routes`` has it for IPv4.
@@ -51,6 +51,11 @@ class Overlay:
     networks: tuple[Network, ...] = ()
     segments: tuple[Segment, ...] = ()
 
+    @property
+    def vlans(self) -> dict[int, int]:
+        """VLANs that are stretched, to their VNI."""
+        return {network.vlan: network.number for network in self.networks if network.vlan is not None}
+
 
 @dataclass(frozen=True, slots=True)
 class LabNetwork:
@@ -75,26 +80,26 @@ def networks(wiring: "Wiring", device: str) -> Iterator[LabNetwork]:
     """Yield the networks of a switch, with the other ends of each."""
     others = tuple(_others(wiring, device))
     for network in _overlay(wiring, device).networks:
-        kind = network.vlan is None
+        of_vrf = network.vlan is None
         remote = (
             there.address
             for _, there in others
-            if any(one.number == network.number and (one.vlan is None) == kind for one in there.networks)
+            if any(one.number == network.number and (one.vlan is None) == of_vrf for one in there.networks)
         )
         yield LabNetwork(network, tuple(remote))
 
 
 def segments(wiring: "Wiring", device: str) -> Iterator[LabSegment]:
     """Yield the segments of a switch; a leg that is down is withdrawn (RFC 7432, 8.2)."""
-    others = tuple(_others(wiring, device))
-    for segment in _overlay(wiring, device).segments:
+    here, others = _overlay(wiring, device), tuple(_others(wiring, device))
+    for segment in here.segments:
         remote = {
             there.address: one.preference
             for name, there in others
             for one in there.segments
             if one.esi == segment.esi and _is_up(wiring, name, one)
         }
-        own = (-segment.preference, ip_address(_overlay(wiring, device).address))
+        own = (-segment.preference, ip_address(here.address))
         forwards = all(own < (-preference, ip_address(end)) for end, preference in remote.items())
         yield LabSegment(segment, _is_up(wiring, device, segment), remote, forwards)
 

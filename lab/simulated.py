@@ -86,9 +86,13 @@ def _of(state: "Forwarding") -> Iterator[_Reason]:
     if state.other_vrfs:
         vrfs = ", ".join(sorted(state.other_vrfs))
         yield f"VRF {vrfs}", "this kernel has no VRF: its subnets have no gateway here", ("vrf-sessions",)
-    if state.vnis:
-        why = "VLANs are not stretched: hosts reach what is on their own switch"
-        yield "VXLAN and EVPN multihoming", why, ("vnis", "segments")
+    networks = () if state.overlay is None else state.overlay.networks
+    if any(network.vlan is None for network in networks):
+        why = "this kernel has no VRF: VLANs are stretched, and nothing is routed between them"
+        yield "VNIs of VRFs", why, ("vnis",)
+    if state.overlay is not None and state.overlay.segments:
+        why = "this kernel has no bonding: a host uses one port of its bond, and another when that one is lost"
+        yield "EVPN multihoming", why, ("segments",)
     if any(vlan.anycast for vlan in state.vlans):
         yield "anycast MAC addresses", "the gateway's address is real, its MAC is each switch's own", ()
     if state.bfd:

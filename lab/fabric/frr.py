@@ -48,6 +48,8 @@ def statements(router: Router, usable: Container[str]) -> dict[str, Statement]:
         # zebra knows static routes as what they are in the kernel: the lab has no staticd.
         line = f"redistribute {'kernel' if source == 'static' else source}"
         found[line] = _in_ipv4(line, f"no {line}")
+    if router.tells_vnis:
+        found["vnis"] = _in_family("l2vpn evpn", "advertise-all-vni", "no advertise-all-vni")
     for prefix in router.networks:
         found[f"network {prefix}"] = _in_ipv4(f"network {prefix}", f"no network {prefix}")
     for peer in router.peers:
@@ -57,7 +59,11 @@ def statements(router: Router, usable: Container[str]) -> dict[str, Statement]:
 
 
 def _in_ipv4(line: str, undo: str) -> Statement:
-    family = "address-family ipv4 unicast"
+    return _in_family("ipv4 unicast", line, undo)
+
+
+def _in_family(name: str, line: str, undo: str) -> Statement:
+    family = f"address-family {name}"
     return Statement((family, line, _KEEP), (family, undo, _KEEP))
 
 

@@ -7,10 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.fabric.command import run
-from lab.fabric.names import bridge_name, kernel_name
+from lab.fabric.names import bridge_name, kernel_name, tunnel_name
 from lab.forwarding import Forwarding, PortForwarding
 from lab.links import PortCounters
+from lab.overlay import Overlay
 from lab.spec import LabEnd, mac_of
+
+_VXLAN_PORT = 4789
+"""RFC 7348, section 5."""
+_LONGEST_BYTES = 9216
+"""Of a VLAN without an interface, and of every tunnel: its ports say what is shorter."""
 
 IsUp = Callable[[str], bool]
 """Whether the link of a port, by the NOS's name, is to be up."""
@@ -37,11 +43,22 @@ class KernelBridge:
 
 
 @dataclass(frozen=True, slots=True)
+class KernelTunnel:
+    """A VNI as the kernel is to have it: one more port of its VLAN's bridge, over which all other ends are reached."""
+
+    vni: int
+    address: str
+    """Of this end."""
+    bridge: str
+
+
+@dataclass(frozen=True, slots=True)
 class KernelState:
     """Interfaces of a switch's namespace."""
 
     ports: Mapping[str, KernelPort]
     bridges: Mapping[str, KernelBridge]
+    tunnels: Mapping[str, KernelTunnel]
     loopbacks: frozenset[str]
     routes: Mapping[str, str]
 
@@ -69,7 +86,9 @@ def wanted(
         for name, port in forwarding.ports.items()
         if kernel_name(name) in carried
     }
-    used = {port.access_vlan for port in forwarding.ports.values() if port.access_vlan is not None}
+    tunnels = {} if forwarding.overlay is None else dict(_tunnels(forwarding.overlay))
+    stretched = frozenset[int]() if forwarding.overlay is None else frozenset(forwarding.overlay.vlans)
+    used = {port.access_vlan for port in forwarding.ports.values() if port.access_vlan is not None} | stretched
     interfaces = {interface.vlan: interface for interface in forwarding.vlans}
     bridges = {}
     for vlan in sorted(used | set(interfaces)):
@@ -77,8 +96,13 @@ def wanted(
         routed = own is not None and own.vrf is None
         addresses = frozenset((*own.addresses, *own.anycast)) if own is not None and routed else frozenset[str]()
         mac = mac_of(LabEnd(switch, bridge_name(vlan)))
-        bridges[bridge_name(vlan)] = KernelBridge(own.mtu_bytes if own else 9216, mac, addresses)
-    return KernelState(ports, bridges, frozenset(forwarding.loopbacks), dict(forwarding.routes))
+        bridges[bridge_name(vlan)] = KernelBridge(own.mtu_bytes if own else _LONGEST_BYTES, mac, addresses)
+    return KernelState(ports, bridges, tunnels, frozenset(forwarding.loopbacks), dict(forwarding.routes))
+
+
+def _tunnels(overlay: Overlay) -> Iterator[tuple[str, KernelTunnel]]:
+    for vlan, vni in overlay.vlans.items():
+        yield tunnel_name(vni), KernelTunnel(vni, overlay.address, bridge_name(vlan))
 
 
 def _port(port: PortForwarding, *, blocked: bool, up: bool) -> KernelPort:
@@ -106,7 +130,10 @@ class Found:
     master: str | None
     addresses: frozenset[str]
     link_local: bool
-    is_bridge: bool
+    kind: str
+    """``bridge``, ``vxlan``, ``veth``, ``tun``; empty for what came with the namespace."""
+    local: str | None
+    """Address of this end of a tunnel."""
     counters: PortCounters
 
 
@@ -125,7 +152,7 @@ def _rows(text: str) -> list[dict[str, Any]]:
 
 
 def _found(row: dict[str, Any], held: list[dict[str, Any]]) -> Found:
-    flags = row["flags"]
+    flags, info = row["flags"], row.get("linkinfo", {})
     return Found(
         up="UP" in flags,
         carrier="LOWER_UP" in flags and "UP" in flags,
@@ -133,7 +160,8 @@ def _found(row: dict[str, Any], held: list[dict[str, Any]]) -> Found:
         master=row.get("master"),
         addresses=frozenset(f"{one['local']}/{one['prefixlen']}" for one in held),
         link_local=row.get("inet6_addr_gen_mode") != "none",
-        is_bridge=row.get("linkinfo", {}).get("info_kind") == "bridge",
+        kind=info.get("info_kind", ""),
+        local=info.get("info_data", {}).get("local"),
         counters=_counters(row.get("stats64", {})),
     )
 
@@ -152,11 +180,14 @@ def _counters(row: dict[str, Any]) -> PortCounters:
 
 def steps(found: Mapping[str, Found], state: KernelState) -> Iterator[str]:
     """Yield the ``ip`` commands that lead from what is there to what is wanted; none where nothing differs."""
-    for name, one in found.items():
-        if one.is_bridge and name not in state.bridges:
-            yield f"link del {name}"
+    addresses = {name: tunnel.address for name, tunnel in state.tunnels.items()}
+    bridges = (name for name, one in found.items() if one.kind == "bridge" and name not in state.bridges)
+    tunnels = (name for name, one in found.items() if one.kind == "vxlan" and one.local != addresses.get(name))
+    yield from (f"link del {name}" for name in (*bridges, *tunnels))
     for name, bridge in state.bridges.items():
         yield from _bridge_steps(name, bridge, found.get(name))
+    for name, tunnel in state.tunnels.items():
+        yield from _tunnel_steps(name, tunnel, found.get(name))
     for name, port in state.ports.items():
         if name in found:
             yield from _port_steps(name, port, found[name])
@@ -173,6 +204,20 @@ def _bridge_steps(name: str, bridge: KernelBridge, found: Found | None) -> Itera
     if found is None or not found.up:
         yield f"link set {name} up"
     yield from _address_steps(name, bridge.addresses, found.addresses if found else frozenset())
+
+
+def _tunnel_steps(name: str, tunnel: KernelTunnel, found: Found | None) -> Iterator[str]:
+    if found is None or found.local != tunnel.address:
+        # Who is where is told by EVPN and never learned from packets; packets too long are dropped, as an ASIC does.
+        words = f"id {tunnel.vni} local {tunnel.address} dstport {_VXLAN_PORT} nolearning df set"
+        yield f"link add {name} mtu {_LONGEST_BYTES} type vxlan {words}"
+        yield f"link set {name} addrgenmode none"
+        found = None
+    if found is None or found.master != tunnel.bridge:
+        yield f"link set {name} master {tunnel.bridge}"
+        yield f"link set {name} type bridge_slave learning off"
+    if found is None or not found.up:
+        yield f"link set {name} up"
 
 
 def _port_steps(name: str, port: KernelPort, found: Found) -> Iterator[str]:

@@ -7,6 +7,7 @@ import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from ipaddress import ip_address
 from typing import Any, Final
 
 from lab.fabric import kernel, lldp, qos
@@ -14,7 +15,7 @@ from lab.fabric.command import FabricError, run
 from lab.fabric.fabric import Fabric
 from lab.fabric.frr import target_name
 from lab.fabric.kernel import Found
-from lab.fabric.names import kernel_name
+from lab.fabric.names import kernel_name, tunnel_name
 from lab.fabric.switch import FabricSwitch, usable_targets
 from lab.link_state import BgpPeer, BgpSpeaker
 from lab.links import Neighbor, PortCounters
@@ -25,6 +26,8 @@ from lab.wiring import Wiring
 
 _FRESH_S: Final = 0.1
 """Read-outs of one command line are of one moment."""
+_FOR_ALL: Final = "00:00:00:00:00:00"
+"""In the table of a tunnel: where frames go that no other line has (bridge(8))."""
 _FAMILIES: Final = {"ipv4 unicast": "ipv4Unicast", "ipv6 unicast": "ipv6Unicast", "l2vpn evpn": "l2VpnEvpn"}
 
 
@@ -69,6 +72,13 @@ async def _summary(switch: FabricSwitch) -> Mapping[str, Mapping[str, Any]]:
     except (FabricError, ValueError):
         return {}
     return found
+
+
+def _ends(one: LabNetwork, reading: Reading) -> tuple[str, ...]:
+    """Return to which addresses the kernel sends what of a network is for all."""
+    name = tunnel_name(one.network.number)
+    rows = (row for row in reading.macs if row.get("ifname") == name and row["mac"] == _FOR_ALL)
+    return tuple(sorted((row["dst"] for row in rows if "dst" in row), key=ip_address))
 
 
 class LiveLinks:
@@ -181,8 +191,14 @@ class LiveLinks:
         return tuple(of_kernel(reading.routes, state.ports))
 
     def networks(self, device: str) -> tuple[LabNetwork, ...]:
-        """Return the networks that a switch stretches, as they are configured."""
-        return self._wiring.networks(device)
+        """Return the networks that a switch stretches, with the other ends to which the kernel sends what is for all.
+
+        Networks of VRFs, which no packet is in, are computed.
+        """
+        found, reading = self._wiring.networks(device), self._readings.get(device)
+        if reading is None:
+            return found
+        return tuple(one if one.network.vlan is None else replace(one, remote=_ends(one, reading)) for one in found)
 
     def segments(self, device: str) -> tuple[LabSegment, ...]:
         """Return the Ethernet segments of a switch, as they are configured."""

@@ -24,3 +24,8 @@ def kernel_name(port: str) -> str:
 def bridge_name(vlan: int) -> str:
     """Return the name of the bridge that is a VLAN of a switch."""
     return f"vlan{vlan}"
+
+
+def tunnel_name(vni: int) -> str:
+    """Return the name of a VNI's tunnels; the longest, vxlan16777215, is short enough."""
+    return f"vxlan{vni}"

@@ -33,9 +33,9 @@ def forwarding(system: "Cumulus") -> Forwarding:
         ports={name: _port(tree, state, name) for name in state.ports},
         vlans=tuple(_vlans(tree)),
         loopbacks=tuple(_loopbacks(tree)),
-        router=None if state.bgp is None else _router(tree, bgp, state.bgp.asn),
+        router=None if state.bgp is None else _router(tree, bgp, state, state.bgp.asn),
         routes=dict(_routes(tree)),
-        vnis=frozenset(_vnis(tree)),
+        overlay=state.overlay,
         other_vrfs=frozenset(vrf for vrf in vrfs if vrf is not None and vrf not in _BUILT_IN),
         bfd=any(is_on(block, "bfd") or value(block, "bfd", "profile") for block in blocks),
     )
@@ -94,11 +94,6 @@ def _routes(tree: Tree) -> Iterator[tuple[str, str]]:
         yield from ((prefix, via) for via in at(block, "via") if "." in prefix and ("." in via or via == "blackhole"))
 
 
-def _vnis(tree: Tree) -> Iterator[int]:
-    for bridge in at(tree, "bridge", "domain").values():
-        yield from (int(vlan) for vlan, block in at(bridge, "vlan").items() if at(block, "vni") and vlan.isdigit())
-
-
 # --- QoS --------------------------------------------------------------------------------------------------------------
 
 
@@ -153,7 +148,7 @@ def _ecn(tree: Tree, block: Tree, *, roce: bool) -> frozenset[int]:
 # --- BGP --------------------------------------------------------------------------------------------------------------
 
 
-def _router(tree: Tree, bgp: Tree, asn: int) -> Router:
+def _router(tree: Tree, bgp: Tree, state: DeviceState, asn: int) -> Router:
     family = at(bgp, "address-family", "ipv4-unicast")
     own = value(bgp, "router-id") or value(tree, "router", "bgp", "router-id")
     sources = ("connected", "static")
@@ -165,6 +160,7 @@ def _router(tree: Tree, bgp: Tree, asn: int) -> Router:
         networks=tuple(at(family, "network")),
         paths=int(value(family, "multipaths", "ebgp") or _PATHS),
         relax=_is_yes(value(bgp, "path-selection", "multipath", "aspath-ignore")),
+        tells_vnis=state.overlay is not None,
     )
 
 

@@ -28,9 +28,9 @@ def forwarding(system: "EnterpriseSonic") -> Forwarding:
             if not _vrf(block)
             for address in _held(block, "ip address ")
         ),
-        router=_router(configuration, system.state.bgp.peers if system.state.bgp else ()),
+        router=_router(system),
         routes=dict(_routes(configuration.root)),
-        vnis=frozenset(_vnis(configuration)),
+        overlay=system.state.overlay,
         other_vrfs=frozenset(vrf for vrf in vrfs if vrf and vrf != "mgmt"),
         bfd=any("bfd" in peer.lines for _, bgp in configuration.of_mode("bgp") for peer in bgp.children.values()),
     )
@@ -113,16 +113,11 @@ def _routes(root: Block) -> Iterator[tuple[str, str]]:
             yield words[2], words[3]
 
 
-def _vnis(configuration: Configuration) -> Iterator[int]:
-    for _, block in configuration.of_mode("vxlan"):
-        yield from (int(line.split()[-1]) for slot, (_, line) in block.lines.items() if slot.endswith(" vlan"))
-
-
 # --- BGP --------------------------------------------------------------------------------------------------------------
 
 
-def _router(configuration: Configuration, peers: tuple[BgpPeer, ...]) -> Router | None:
-    bgp = next((block for _, block in configuration.of_mode("bgp")), None)
+def _router(system: "EnterpriseSonic") -> Router | None:
+    bgp = next((block for _, block in system.configuration.of_mode("bgp")), None)
     if bgp is None:
         return None
     family = bgp.children.get("address-family ipv4 unicast", Block(""))
@@ -130,11 +125,12 @@ def _router(configuration: Configuration, peers: tuple[BgpPeer, ...]) -> Router 
     return Router(
         asn=int(bgp.facts["asn"]),
         router_id=bgp.argument("router-id"),
-        peers=tuple(_routing(bgp, peer) for peer in peers),
+        peers=tuple(_routing(bgp, peer) for peer in (system.state.bgp.peers if system.state.bgp else ())),
         redistribute=frozenset(source for source in sources if f"redistribute {source}" in family.lines),
         networks=tuple(line.split()[1] for slot, (_, line) in family.lines.items() if slot.startswith("network ")),
         paths=int(family.argument("maximum-paths") or _PATHS),
         relax="bestpath as-path multipath-relax" in bgp.lines,
+        tells_vnis=system.state.overlay is not None,
     )
 
 
