@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from rackproof.plural import listed
 from rackproof.report.calibration import calibrated_checks, calibration_text
 from rackproof.report.findings import WORST_FIRST, added
 from rackproof.report.heat_map import HeatMap, heat_maps
 from rackproof.report.matrices import Matrix, by_rail, by_suite, by_value
-from rackproof.report.skipped import listed, skipped
+from rackproof.report.skipped import MOST_NAMES, skipped
 from rackproof.report.spread import picture, spreads
 from rackproof.report.templating import page_template
 from rackproof.report.words import EVIDENCE, MEANING, limit_texts, reasons
@@ -132,7 +133,7 @@ def _missing(findings: Findings) -> Iterator[tuple[str, str]]:
     """Yield checks that left no result where they had to, and the devices."""
     for found in findings.checks.values():
         if found.missing:
-            yield found.title, listed(one.device or "the site" for one in found.missing)
+            yield found.title, listed((one.device or "the site" for one in found.missing), MOST_NAMES)
 
 
 def _matrix_views(findings: Findings) -> Iterator[MatrixView]:

@@ -6,9 +6,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from rackproof.plural import listed
 
+if TYPE_CHECKING:
     from rackproof.report.findings import Findings
     from rackproof.results import Result
 
@@ -36,14 +36,12 @@ def skipped(findings: Findings) -> list[Skipped]:
             if result.state == "skipped":
                 results[result.message].append(result)
     rows = (
-        Skipped(reason, listed(one.check_id for one in found), listed(one.subject for one in found), len(found))
+        Skipped(
+            reason,
+            listed((one.check_id for one in found), MOST_NAMES),
+            listed((one.subject for one in found), MOST_NAMES),
+            len(found),
+        )
         for reason, found in results.items()
     )
     return sorted(rows, key=lambda row: -row.total)
-
-
-def listed(names: Iterable[str]) -> str:
-    """Return names on one line, each once, and of many the first."""
-    each = list(dict.fromkeys(names))
-    more = f" and {len(each) - MOST_NAMES:,} more" if len(each) > MOST_NAMES else ""
-    return ", ".join(each[:MOST_NAMES]) + more

@@ -1,13 +1,15 @@
 """What disruptive checks take away: chosen here, told before it happens, and then done."""
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import Final
 
 from rackproof.deploy.live.live_site import LiveSite
 from rackproof.deploy.live.outage import PULLED_S, Watch, bonds, legs_of, ring
 from rackproof.deploy.live.storage_loss import clusters_on, lost_node
 from rackproof.plan.models import Plan, SwitchRole
+from rackproof.plural import listed
 
-NAMED: int = 8
+NAMED: Final = 8
 """Devices that are told by name."""
 
 
@@ -41,8 +43,7 @@ def disruptions(site: LiveSite, reached: Collection[str], soak_hours: float, res
         What is restarted at once before anything is proven.
     """
     if restarted:
-        more = f" and {len(restarted) - NAMED} more" if len(restarted) > NAMED else ""
-        yield f"all at once, {', '.join(restarted[:NAMED])}{more} restart"
+        yield f"all at once, {listed(restarted, NAMED)} restart"
     for fabric in site.plan.fabrics:
         yield from _of_fabric(site, fabric, reached)
     if soak_hours and site.ports:

@@ -10,6 +10,7 @@ from rackproof.deploy.redfish import asked
 from rackproof.errors import RackproofError
 from rackproof.facts.controllers import BIOS_SETTINGS, unlike
 from rackproof.plan.from_file import PlannedSite
+from rackproof.plural import listed
 from rackproof.site.access import CONTROLLER
 
 PLANNED: Final = "server_settings_bios"
@@ -65,8 +66,7 @@ def left_alone(site: PlannedSite, hosts: Iterable[str], access: LoadedAccess) ->
     alone = [name for name in planned if access.access.controller(name) is None]
     if not alone:
         return ""
-    more = f" and {len(alone) - MOST_NAMED} more" if len(alone) > MOST_NAMED else ""
     return (
-        f"{', '.join(alone[:MOST_NAMED])}{more}: the BIOS is left alone and not looked at, because {access.path.name} "
+        f"{listed(alone, MOST_NAMED)}: the BIOS is left alone and not looked at, because {access.path.name} "
         f"does not say how the management controller is reached (`{alone[0]}{CONTROLLER}`)"
     )
