@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -10,7 +11,7 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lab import control
 from lab.hosts.shell import ssh_command
@@ -53,6 +54,11 @@ class RealLab:
     def rackproof(self, verb: str, *words: str) -> Said:
         """Run a verb on the site, as a person does."""
         return command(str(PROGRAM), *verb.split(), str(self.file), *words)
+
+    def validate(self, *options: str) -> tuple[int, dict[str, Any]]:
+        """Return the exit status of a validation, and what a program reads of it."""
+        said = self.rackproof("validate", "--json", *options)
+        return said.status, json.loads(said.text[said.text.index("{") :])
 
     def on(self, host: str, text: str) -> Said:
         """Run a command on a host."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -88,11 +87,6 @@ class Proven:
     lab: RealLab
     words: dict[str, str]
 
-    def validate(self, *options: str) -> tuple[int, dict[str, Any]]:
-        """The exit status and what a program reads."""
-        said = self.lab.rackproof("validate", "--json", *options)
-        return said.status, json.loads(said.text[said.text.index("{") :])
-
 
 @pytest.fixture(scope="module", name="proven")
 def _proven(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proven]:
@@ -107,7 +101,7 @@ def _proven(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proven]:
 
 
 def test_lab_passes_its_rehearsal(proven: Proven) -> None:
-    status, said = proven.validate()
+    status, said = proven.lab.validate()
 
     assert (status, said["verdict"]) == (0, "rehearsal passed"), said["not_well"]
     assert not said["missing"]
@@ -120,9 +114,9 @@ def test_fault_is_named(proven: Proven, name: str) -> None:
     control.fault(proven.lab.folder, fault, dict(one.split("=", 1) for one in parameters))
     late = time.monotonic() + broken.patience_s
     try:
-        status, said = proven.validate(*broken.choice)
+        status, said = proven.lab.validate(*broken.choice)
         while status != 1 and time.monotonic() < late:
-            status, said = proven.validate(*broken.choice)
+            status, said = proven.lab.validate(*broken.choice)
     finally:
         control.clear(proven.lab.folder, fault)
 
