@@ -1,4 +1,4 @@
-"""Each lab site passes its rehearsal with everything that can be taken away taken away once; what it is for is judged."""
+"""Each lab site passes its rehearsal, all that is disruptive with it, and what it is there for is judged."""
 
 from __future__ import annotations
 
