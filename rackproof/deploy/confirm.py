@@ -2,12 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from rackproof.deploy.cabling import contradictions
 from rackproof.deploy.surroundings import Surroundings
 from rackproof.deploy.task import SwitchTask
 from rackproof.plan.models import SwitchIntent
 from rackproof.plan.ports import nos_port_name
+from rackproof.plural import counted, listed
+
+MOST_NAMES: Final = 4
+"""Neighbours that are named before it is enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +63,10 @@ def verdict(
             if there.device in deployed and port not in down and port not in now.neighbours
         )
     pending = [f"{port} to {there.device} {there.port}" for port, there in down.items() if there.device not in deployed]
-    pending += waiting_sessions(now, inside)
+    pending += [f"BGP session with {name}" for name in waiting_sessions(now, inside)]
     hosts = ((port, there) for port, there in task.neighbours.items() if not there.is_switch and port in used)
     notes = [f"{there.device} {there.port} on {port} is not up yet" for port, there in hosts if not now.up(port)]
-    notes += [f"{session} outside the site is not up yet" for session in waiting_sessions(now, outside)]
+    notes += kept_places(now, outside)
     wrong = contradictions(now.neighbours, task.neighbours, task.site_devices)
     return Verdict(tuple(lost), wrong, tuple(pending), tuple(notes))
 
@@ -82,11 +87,19 @@ def lost_sessions(before: Surroundings, now: Surroundings, sessions: frozenset[s
 
 
 def waiting_sessions(now: Surroundings, sessions: frozenset[str]) -> Iterator[str]:
-    """Yield the wanted BGP sessions that are not established."""
+    """Yield the neighbours whose wanted BGP session is not established."""
     for name in sorted(sessions):
         session = now.sessions.get(name)
         if session is None or not session.established:
-            yield f"BGP session with {name}"
+            yield name
+
+
+def kept_places(now: Surroundings, outside: frozenset[str]) -> Iterator[str]:
+    """Yield a sentence on the sessions that nobody waits for, where there are any: often dozens on a spine."""
+    names = tuple(waiting_sessions(now, outside))
+    if names:
+        where = "to outside the site, or to a place kept for a switch"
+        yield f"{counted(len(names), 'BGP session')} {where}, not up yet: {listed(names, MOST_NAMES)}"
 
 
 def used_ports(task: SwitchTask, intent: SwitchIntent) -> frozenset[str]:

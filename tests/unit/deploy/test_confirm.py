@@ -82,7 +82,7 @@ def test_servers_and_networks_outside_are_noted() -> None:
     found = verdict(TASK, INTENT, around(), around(), ())
     assert found.notes == (
         "gpu-001 frontend0 on Eth1/1 is not up yet",
-        "BGP session with 192.0.2.9 outside the site is not up yet",
+        "1 BGP session to outside the site, or to a place kept for a switch, not up yet: 192.0.2.9",
     )
 
 
@@ -90,4 +90,5 @@ def test_nobody_waits_for_a_switch_that_a_place_is_kept_for() -> None:
     task = replace(TASK, neighbours={"Eth1/1": TO_HOST})
     found = verdict(task, INTENT, around(), around(), ())
     assert found.pending == ()
-    assert "BGP session with Eth1/31 outside the site is not up yet" in found.notes
+    (said,) = [note for note in found.notes if "place kept" in note]
+    assert said.endswith("not up yet: 192.0.2.9, Eth1/31")
