@@ -19,6 +19,7 @@ from lab.folder import LabFolder, lab_id
 from lab.hosts.controllers import USER as BMC_USER
 from lab.hosts.hosts import guests_of, read_hosts, start_all, stop_all
 from lab.hosts.identity import USER
+from lab.hosts.lights import lights
 from lab.hosts.machine import HostSpec
 from lab.hosts.redfish.server import RedfishServer
 from lab.links import PortCounters
@@ -206,12 +207,13 @@ async def run(folder: LabFolder, teller: Teller) -> None:
     password = folder.password.read_text("utf-8").strip()
     async with RunningLab(site, password, fabric) as lab:
         if hosts is not None and fabric is not None:
-            lab.hosts = guests_of(hosts, folder, fabric.open_tap)
+            lab.hosts = guests_of(hosts, folder, fabric)
             await lab.controllers.start(lab.hosts.values(), password, folder.controllers)
         try:
             await _unless(ended, start_all(lab.hosts, teller.say))
             if not ended.is_set():
-                await _serve(folder, lab, teller, ended)
+                async with lights(lab):
+                    await _serve(folder, lab, teller, ended)
         finally:
             await lab.controllers.stop()
             await stop_all(lab.hosts)

@@ -49,6 +49,7 @@ class RunningLab:
         }
         if fabric is not None:
             fabric.follow(self.wiring, self._configured)
+            fabric.when_lit = self._shine
         self.endpoints: dict[str, SshEndpoint] = {}
         self.hosts: dict[str, Guest] = {}
         """Hosts that are machines."""
@@ -101,6 +102,11 @@ class RunningLab:
             hint = f"it has {names}" if names else "`rackproof lab up --hosts 2` makes some"
             raise LabError(f"the lab has no host called {name} that is a machine", hint)
         return self.hosts[name]
+
+    async def _shine(self, end: LabEnd, up: bool) -> None:  # noqa: FBT001 the state is the point
+        """Let a host see whether there is light on the cable of its port."""
+        if end.device in self.hosts:
+            await self.hosts[end.device].shine(end, up=up)
 
     def _state_of(self, name: str) -> DeviceState | None:
         """A switch without power has no links."""

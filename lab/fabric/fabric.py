@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, Protocol
 
+from lab.errors import LabError
 from lab.fabric import namespaces, wires
 from lab.fabric.command import FabricError, missing
 from lab.fabric.loops import blocked
@@ -36,6 +37,10 @@ class Configured(Protocol):
         ...
 
 
+async def _unseen(end: LabEnd, up: bool) -> None:  # noqa: FBT001 as it is called
+    """Nobody is there to see light."""
+
+
 ConfiguredAs = Callable[[str], Configured | None]
 """Answers with a switch by name; None for one without power."""
 
@@ -63,6 +68,12 @@ class Fabric:
         """Wires between switches."""
         self._taps: dict[LabEnd, LabEnd] = {}
         """End of a host to the switch port where its wire is now."""
+        self._off: set[LabEnd] = set()
+        """Ends of hosts that the host itself has switched off."""
+        self._lit: dict[LabEnd, bool] = {}
+        """What hosts were told of the light on their cables."""
+        self.when_lit: Callable[[LabEnd, bool], Awaitable[None]] = _unseen
+        """Called when the light on a host's cable comes or goes."""
 
     def follow(self, wiring: Wiring, configured: ConfiguredAs) -> None:
         """Take cables and configurations from a running lab from now on."""
@@ -124,6 +135,17 @@ class Fabric:
     async def _apply_all(self, names: set[str]) -> None:
         await asyncio.gather(*(self._apply_safely(name) for name in sorted(names)))
         self.changes += 1
+        for end, near in tuple(self._taps.items()):
+            up = self.is_up(near)
+            if near.device in names and self._lit.get(end) != up:
+                self._lit[end] = up
+                await self._shine(end, up=up)
+
+    async def _shine(self, end: LabEnd, *, up: bool) -> None:
+        try:
+            await self.when_lit(end, up)
+        except LabError as error:
+            _LOG.warning("%s: %s", end, error.message)
 
     async def _apply_safely(self, name: str) -> None:
         try:
@@ -155,9 +177,26 @@ class Fabric:
         await self.switches[switch].apply(situation)
 
     def is_up(self, end: LabEnd) -> bool:
-        """Return whether the link of a switch port is up: nobody pulled its cable, and both ends are of one mind."""
+        """Return whether the link of a switch port is up: plugged in and on at both ends, which are of one mind."""
         far = self._wiring.far(end)
-        return not {end, far} & self._unplugged and self._wiring.is_up(end.device, end.port)
+        return not {end, far} & (self._unplugged | self._off) and self._wiring.is_up(end.device, end.port)
+
+    def is_lit(self, end: LabEnd) -> bool:
+        """Return whether there is light on the cable of a host's port.
+
+        Raises
+        ------
+        FabricError
+            It is not plugged into a switch of the lab.
+        """
+        return self.is_up(self.switch_end(end))
+
+    def switched(self, end: LabEnd, *, on: bool) -> None:
+        """Take note that a host has switched a port on or off: the switch port at its other end gets or loses light."""
+        if on != (end in self._off):
+            return
+        self._off.symmetric_difference_update({end})
+        self.changed(self.switch_end(end).device)
 
     def _forwardings(self) -> Mapping[str, Forwarding]:
         found = ((name, self._configured(name)) for name in self.switches)
@@ -200,6 +239,7 @@ class Fabric:
         near = self.switch_end(end)
         descriptor = open_tap(self.switches[near.device].namespace, kernel_name(near.port))
         self._taps[end] = near
+        self._lit.pop(end, None)
         self.changed(near.device)
         return descriptor
 

@@ -4,10 +4,10 @@ import asyncio
 import os
 import re
 import subprocess
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal, Protocol, TypeVar
 
 import asyncssh
 
@@ -16,14 +16,25 @@ from lab.hosts import identity, processes, snapshots
 from lab.hosts.identity import Identity
 from lab.hosts.image import Image, Report
 from lab.hosts.machine import HostSpec
-from lab.hosts.qemu import CONTROL, LOG, SNAPSHOT, Start, command, write_slots
+from lab.hosts.qemu import CONTROL, LOG, SNAPSHOT, Start, command, device_of, write_slots
 from lab.hosts.qmp import Qmp
 from lab.spec import LabEnd
 
 T = TypeVar("T")
 Power = Literal["up", "booting", "hung", "off"]
-OpenTap = Callable[[LabEnd], int]
-"""Opens the wire of a host's port; whoever calls it closes what it returns."""
+
+
+class Wires(Protocol):
+    """The switches' ends of the cables of hosts."""
+
+    def open_tap(self, end: LabEnd) -> int:
+        """Open the wire of a host's port; whoever calls it closes what it returns."""
+        ...
+
+    def is_lit(self, end: LabEnd) -> bool:
+        """Return whether there is light on the wire of a host's port."""
+        ...
+
 
 BOOT_S: Final = 600.0
 """Four hosts booted in 73 s on two idle processors; with another lab at work there, three took 290 s."""
@@ -34,13 +45,16 @@ _SETTLE: Final = """systemctl is-system-running --wait >/dev/null || true
 sync
 """
 """What started with the host has started, before it is kept."""
+_ADMIN_STATES: Final = "ip -o link; exec ip -o monitor link"
+_ADMIN_STATE: Final = re.compile(r"<(?P<flags>[^>]*)>.*? link/ether (?P<mac>\S+)(?:.* permaddr (?P<own>\S+))?")
+"""What ip-link(8) prints of a port; a member of a bond goes by the bond's address and keeps its own beside it."""
 _FORWARD: Final = re.compile(r"TCP\[HOST_FORWARD\]\s+\d+\s+127\.0\.0\.1\s+(\d+)")
 
 
 class Guest:
     """A host. Its files lie in a folder of its own, which goes with the lab."""
 
-    def __init__(self, spec: HostSpec, folder: Path, image: Image, open_tap: OpenTap, user_key: Path) -> None:
+    def __init__(self, spec: HostSpec, folder: Path, image: Image, wires: Wires, user_key: Path) -> None:
         self.spec = spec
         self.folder = folder
         self.power: Power = "off"
@@ -56,7 +70,7 @@ class Guest:
         """Called each time the host begins to boot again."""
         self.qmp: Qmp | None = None
         self._image = image
-        self._open_tap = open_tap
+        self._wires = wires
         self._user_key = user_key
 
     # --- power ------------------------------------------------------------------------------------------------------
@@ -131,6 +145,34 @@ class Guest:
         finally:
             connection.close()
 
+    async def shine(self, end: LabEnd, *, up: bool) -> None:
+        """Let a port have a link, or none; a host that is off, or has lost the port, has nothing to see it with.
+
+        Raises
+        ------
+        LabError
+            QEMU refuses it.
+        """
+        if self.qmp is not None and any(nic.end == end for nic in self.spec.nics):
+            await self.qmp.execute("set_link", name=device_of(self.spec.nic(end.port)), up=up)
+
+    async def admin_states(self) -> AsyncIterator[tuple[LabEnd, bool]]:
+        """Yield which of its ports the host has switched on or off, and each change, until the connection ends.
+
+        Raises
+        ------
+        LabError
+            The host does not answer.
+        """
+        ends = {nic.mac: nic.end for nic in self.spec.nics}
+        connection = await self._connected(BOOT_S)
+        async with connection, connection.create_process(_ADMIN_STATES, stdin=asyncssh.DEVNULL) as process:
+            async for line in process.stdout:
+                found = _ADMIN_STATE.search(line)
+                end = ends.get(found["own"] or found["mac"]) if found else None
+                if found is not None and end is not None:
+                    yield end, "UP" in found["flags"].split(",")
+
     async def use_host_key(self, key: asyncssh.SSHKey) -> None:
         """Let the host answer with another key; access.yaml keeps the one from before.
 
@@ -174,7 +216,7 @@ class Guest:
 
     async def _launch(self, *, restore: bool) -> None:
         self.power = "booting"
-        taps = {nic.end: self._open_tap(nic.end) for nic in self.spec.nics}
+        taps = {nic.end: self._wires.open_tap(nic.end) for nic in self.spec.nics}
         start = Start(self.spec, self.folder, self._image, taps, self.port, restore)
         write_slots(start)
         (self.folder / CONTROL).unlink(missing_ok=True)
@@ -184,6 +226,8 @@ class Guest:
             for descriptor in taps.values():
                 os.close(descriptor)
         self.qmp = await self._controlled()
+        for nic in self.spec.nics:
+            await self.shine(nic.end, up=self._wires.is_lit(nic.end))
         if not self.port:
             self.port = await self._forwarded_port()
 

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from lab.errors import LabError
 from lab.folder import LabFolder
-from lab.hosts.guest import Guest, OpenTap
+from lab.hosts.guest import Guest, Wires
 from lab.hosts.image import Image, Report
 from lab.hosts.machine import HostSpec
 
@@ -39,12 +39,11 @@ def read_hosts(folder: LabFolder) -> LabHosts | None:
         return None
 
 
-def guests_of(hosts: LabHosts, folder: LabFolder, open_tap: OpenTap) -> dict[str, Guest]:
+def guests_of(hosts: LabHosts, folder: LabFolder, wires: Wires) -> dict[str, Guest]:
     """Return the hosts of a lab, still off."""
     image = Image(hosts.image)
     return {
-        spec.name: Guest(spec, folder.host(spec.name), image, open_tap, folder.user_key.resolve())
-        for spec in hosts.hosts
+        spec.name: Guest(spec, folder.host(spec.name), image, wires, folder.user_key.resolve()) for spec in hosts.hosts
     }
 
 

@@ -26,6 +26,8 @@ class HostNic:
     """PCI bus of its slot; None: the catalogue does not say, and the machine chooses."""
     rdma: bool = False
     """Whether it carries RDMA, and so gets an RDMA device."""
+    speed_mbps: int | None = None
+    """What it says its speed is; None: nothing, and a bond with LACP takes it back no more once its link was lost."""
 
 
 Kind = Literal["server", "storage"]

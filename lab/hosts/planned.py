@@ -53,6 +53,7 @@ def _nics(server: ServerPlan, plan: Plan, site: LabSite, catalogue: Catalogue) -
                 port.port,
                 _bus(model, port),
                 rdma=rdma_device(plan, port, catalogue) is not None,
+                speed_mbps=1000 * port.speed_gbps,
             )
 
 

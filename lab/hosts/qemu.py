@@ -100,7 +100,9 @@ def _ports(spec: HostSpec, taps: Mapping[LabEnd, int]) -> Iterator[str]:
         place = f"bus=slot{nic.bus:02x},addr=0x0.{nic.port}" if nic.bus is not None else f"addr={unplaced:#x}"
         unplaced += nic.bus is None
         several = ",multifunction=on" if nic.bus is not None and nic.port == 0 else ""
-        yield from ("-device", f"virtio-net-pci,{netdev}id={device_of(nic)},mac={nic.mac},{place}{several},romfile=")
+        speed = f",speed={nic.speed_mbps},duplex=full" if nic.speed_mbps else ""
+        words = f"{netdev}id={device_of(nic)},mac={nic.mac},{place}{several}{speed}"
+        yield from ("-device", f"virtio-net-pci,{words},romfile=")
 
 
 def _slots(buses: list[int]) -> Iterator[str]:

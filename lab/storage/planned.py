@@ -51,10 +51,14 @@ def _node(asked: Storage, cluster: StoragePlan, number: int, machines: int, cata
     served_for = list(cluster.nodes.values())[number::machines]
     node, model = served_for[0], catalogue.storage(cluster.model)
     rdma = cluster.protocol == "nfs-rdma"
-    ends = [LabEnd(node.name, port.name) for port in _ports(node, cluster)]
-    nics = tuple(HostNic(end, mac_of(end), port=place, rdma=rdma) for place, end in enumerate(ends))
+    nics = tuple(_nic(node.name, port, place, rdma=rdma) for place, port in enumerate(_ports(node, cluster)))
     script = setup_script(tuple(_served(served_for, cluster)), asked.export, rdma=rdma)
     return HostSpec(node.name, model.vendor, model.name, nics, kind="storage", setup=script)
+
+
+def _nic(node: str, port: HostPort, place: int, *, rdma: bool) -> HostNic:
+    end = LabEnd(node, port.name)
+    return HostNic(end, mac_of(end), port=place, rdma=rdma, speed_mbps=1000 * port.speed_gbps)
 
 
 def _served(nodes: Sequence[ServerPlan], cluster: StoragePlan) -> Iterator[Served]:

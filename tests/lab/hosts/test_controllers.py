@@ -17,6 +17,7 @@ from yaml12 import parse_yaml
 from lab.access import write_access
 from lab.daemon import Daemon
 from lab.errors import LabError
+from lab.fabric.fabric import Fabric
 from lab.folder import LabFolder
 from lab.hosts.guest import Guest
 from lab.hosts.image import Image
@@ -49,7 +50,8 @@ def _folder(tmp_path: Path) -> LabFolder:
 def _lab(folder: LabFolder) -> Iterator[RunningLab]:
     lab = RunningLab(LabSite("site", {}), PASSWORD)
     image = Image(folder.path)
-    lab.hosts = {one.name: Guest(one, folder.host(one.name), image, lambda _: 0, folder.user_key) for one in HOSTS}
+    wires = Fabric("none", lab.site)
+    lab.hosts = {one.name: Guest(one, folder.host(one.name), image, wires, folder.user_key) for one in HOSTS}
     for guest in lab.hosts.values():
         guest.port = 22022  # as if it ran
     asyncio.run(lab.controllers.start(lab.hosts.values(), PASSWORD, folder.controllers))

@@ -32,7 +32,7 @@ from lab.traffic.nfs import NfsResult, mounted
 from lab.traffic.rails import rdma_ports
 from rackproof.site.access import Access
 from tests.conftest import NO_FABRIC
-from tests.lab.fabric.conftest import LEAVES, SPINES, clos_site, leaf_lines, spine_lines
+from tests.lab.fabric.conftest import LEAVES, SPINES, clos_site, leaf_lines, spine_lines, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -210,17 +210,18 @@ def links_up(folder: Path) -> int:
     return next(switch.links_up for switch in control.status(folder).switches if switch.name == LEAVES[1])
 
 
-def test_a_pulled_cable_is_seen_by_the_switch_too(lab: Path) -> None:
-    words = ["ip", "netns", "exec", namespace_of(lab_id(lab), LEAVES[1]), "cat"]
-    carrier = [*words, f"/sys/class/net/{kernel_name('Eth1/1')}/carrier"]
-    before = links_up(lab)
-    control.fault(lab, "cable-out", {"host": "gpu-2", "port": "rail0"})
-    told = links_up(lab)
-    while_out = subprocess.run(carrier, capture_output=True, text=True, check=True).stdout.strip()
-    control.clear(lab, "cable-out")
+def test_a_pulled_cable_is_seen_by_the_switch_too(addressed: Path) -> None:
+    words = ["ip", "netns", "exec", namespace_of(lab_id(addressed), LEAVES[1]), "cat"]
+    state = [*words, f"/sys/class/net/{kernel_name('Eth1/1')}/operstate"]
+    before = links_up(addressed)
+    control.fault(addressed, "cable-out", {"host": "gpu-2", "port": "rail0"})
+    told = links_up(addressed)
+    while_out = subprocess.run(state, capture_output=True, text=True, check=True).stdout.strip()
+    control.clear(addressed, "cable-out")
 
-    assert (told, links_up(lab)) == (before - 1, before)
-    assert (while_out, subprocess.run(carrier, capture_output=True, text=True, check=True).stdout.strip()) == ("0", "1")
+    assert (told, links_up(addressed)) == (before - 1, before)
+    assert while_out == "down"
+    assert subprocess.run(state, capture_output=True, text=True, check=True).stdout.strip() != "down"
 
 
 def test_one_adapter_marks_wrongly_and_the_switches_count_it_elsewhere(addressed: Path) -> None:
@@ -289,3 +290,19 @@ def assert_nothing_is_left(lab: Path) -> None:
     assert not namespaces.run_folder(lab_id(lab)).exists()
     assert processes_of(LabFolder(lab).hosts) == ()
     assert list(lab.parent.iterdir()) == []
+
+
+def test_a_host_sees_that_its_switch_is_dark(addressed: Path) -> None:
+    control.fault(addressed, "dead-switch", {"switch": LEAVES[1]})
+    until_it_says(addressed, f"cat {CARRIER}", "0")
+    control.clear(addressed, "dead-switch")
+    until_it_says(addressed, f"cat {CARRIER}; {PING.format('')}", "1 passes")
+
+
+def test_a_switch_sees_that_a_host_has_switched_a_port_off(addressed: Path) -> None:
+    port = f"$(basename $(dirname {CARRIER}))"
+    before = links_up(addressed)
+    on_host(addressed, "gpu-2", f"sudo ip link set {port} down")
+    until(lambda: links_up(addressed) == before - 1, "the switch port stays up")
+    on_host(addressed, "gpu-2", f"sudo ip link set {port} up")
+    until(lambda: links_up(addressed) == before, "the switch port stays down")
