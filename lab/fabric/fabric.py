@@ -133,19 +133,20 @@ class Fabric:
             await asyncio.shield(self._worker)
 
     async def _apply_all(self, names: set[str]) -> None:
+        await self._tell_hosts(names, up=False)
         await asyncio.gather(*(self._apply_safely(name) for name in sorted(names)))
         self.changes += 1
-        for end, near in tuple(self._taps.items()):
-            up = self.is_up(near)
-            if near.device in names and self._lit.get(end) != up:
-                self._lit[end] = up
-                await self._shine(end, up=up)
+        await self._tell_hosts(names, up=True)
 
-    async def _shine(self, end: LabEnd, *, up: bool) -> None:
-        try:
-            await self.when_lit(end, up)
-        except LabError as error:
-            _LOG.warning("%s: %s", end, error.message)
+    async def _tell_hosts(self, names: set[str], *, up: bool) -> None:
+        """Tell hosts whose cable to one of the switches has got light, or has lost it, since they were told last."""
+        for end, near in tuple(self._taps.items()):
+            if near.device in names and self.is_up(near) == up and self._lit.get(end) != up:
+                self._lit[end] = up
+                try:
+                    await self.when_lit(end, up)
+                except LabError as error:
+                    _LOG.warning("%s: %s", end, error.message)
 
     async def _apply_safely(self, name: str) -> None:
         try:

@@ -60,9 +60,9 @@ class FabricSwitch:
 
     async def _go_dark(self) -> None:
         """Ports lose their light and daemons end, as at a lost power cord."""
-        await asyncio.gather(self.frr.end(), self.lldp.end())
         found = await kernel.read(self.namespace)
         await ip_batch(self.namespace, (f"link set {name} down" for name in found if name != "lo"))
+        await asyncio.gather(self.frr.end(), self.lldp.end())
 
     async def _apply(self, situation: Situation) -> None:
         found = await kernel.read(self.namespace)
