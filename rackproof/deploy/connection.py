@@ -82,7 +82,8 @@ async def open_connection(target: Target) -> asyncssh.SSHClientConnection:
     arguments = connection_arguments(target)
     device = target.device
     try:
-        return await asyncssh.connect(target.access.host, target.access.port, **arguments)
+        async with asyncio.timeout(target.limits.connect_s + target.limits.login_s):
+            return await asyncssh.connect(target.access.host, target.access.port, **arguments)
     except asyncssh.HostKeyNotVerifiable as error:
         raise changed_host_key(target) from error
     except asyncssh.PermissionDenied as error:
@@ -157,10 +158,12 @@ async def run(connection: asyncssh.SSHClientConnection, command: str, limits: Li
         It ended with another status than 0, did not end in time, or the connection broke.
     """
     try:
-        process = await connection.create_process(command, encoding="utf-8", errors="replace")
-        hand_over(process.stdin, text)
-        result = await process.wait(timeout=limits.command_s)
-    except asyncssh.TimeoutError as error:
+        # The limit is on all of it: a device that dies may leave even the opening of a channel without an answer.
+        async with asyncio.timeout(limits.command_s):
+            process = await connection.create_process(command, encoding="utf-8", errors="replace")
+            hand_over(process.stdin, text)
+            result = await process.wait()
+    except TimeoutError as error:
         raise AttemptError(f"`{first_line(command)}` did not end within {limits.command_s:g} s") from error
     except (asyncssh.Error, OSError) as error:
         raise AttemptError(f"the connection broke during `{first_line(command)}`: {error}") from error
