@@ -296,6 +296,8 @@ def test_a_host_sees_that_its_switch_is_dark(addressed: Path) -> None:
     control.fault(addressed, "dead-switch", {"switch": LEAVES[1]})
     until_it_says(addressed, f"cat {CARRIER}", "0")
     control.clear(addressed, "dead-switch")
+    # Nobody had saved its configuration: it starts with its ports off.
+    assert control.edit(addressed, LEAVES[1], leaf_lines(2)) == ()
     until_it_says(addressed, f"cat {CARRIER}; {PING.format('')}", "1 passes")
 
 
