@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from rackproof.deploy.failures import StepError
+from rackproof.deploy.failures import DeviceError
 from rackproof.errors import RackproofError
 from rackproof.facts.fact import Answers, Fact, FactError
 from rackproof.facts.hosts.recording import answers_of, recording_of
@@ -70,7 +70,7 @@ class RunFolder:
     def keep(self, device: str, found: Answers | RackproofError) -> None:
         """Write what a device answered, or why it did not."""
         if isinstance(found, RackproofError):
-            why = found.cause if isinstance(found, StepError) else found.message
+            why = found.cause if isinstance(found, DeviceError) else found.message
             text = msgspec.json.encode(Silence(why, found.hint))
         else:
             text = recording_of(found)

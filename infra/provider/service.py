@@ -14,7 +14,8 @@ from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 from typing_extensions import override
 
 from infra.provider.account import Account
-from rackproof.deploy.failures import DisruptionRefusedError, StepError
+from rackproof.deploy.errors import DisruptionRefusedError, outcome_after
+from rackproof.deploy.failures import DeviceError
 from rackproof.deploy.step import Outcome
 from rackproof.errors import RackproofError
 
@@ -89,15 +90,15 @@ async def _answered(answer: Awaitable[Answer], context: Context) -> Answer:
 
 def _status(error: RackproofError) -> grpc.StatusCode:
     """Return how the engine is to take an error: INTERNAL leaves a pending operation, which asks for a refresh."""
-    if isinstance(error, StepError) and error.outcome is Outcome.FAILED:
+    if isinstance(error, DeviceError) and outcome_after(error) is Outcome.FAILED:
         return grpc.StatusCode.INTERNAL
     return grpc.StatusCode.FAILED_PRECONDITION
 
 
 def _lines(error: RackproofError) -> Iterator[str]:
     yield error.message
-    if isinstance(error, StepError):
-        yield f"{error.device} is now: {error.outcome}"
+    if isinstance(error, DeviceError):
+        yield f"{error.device} is now: {outcome_after(error)}"
     if hint := HINTS.get(type(error), error.hint):
         yield hint
 

@@ -8,7 +8,7 @@ from rackproof.cli.output import Output
 from rackproof.deploy.access import access_file, load_access, site_in_use
 from rackproof.deploy.connection import Target
 from rackproof.deploy.driver import driver_of
-from rackproof.deploy.failures import StepError
+from rackproof.deploy.failures import DeviceError
 from rackproof.deploy.reading import look
 from rackproof.deploy.verified import Verified, VerifiedDevice, digest, recall
 
@@ -53,7 +53,7 @@ async def all_run_what_was_verified(targets: Sequence[tuple[Target, VerifiedDevi
     async def one(target: Target, device: VerifiedDevice) -> bool:
         try:
             state = await look(target, driver_of(device.nos), lambda _running: True)
-        except StepError:
+        except DeviceError:
             return False
         return digest(state.running) == device.running_sha256
 

@@ -4,7 +4,7 @@ import asyncio
 import resource
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -185,3 +185,27 @@ def hand_over(standard_input: asyncssh.SSHWriter[str], text: str) -> None:
 def first_line(command: str) -> str:
     """Return the first line of a command, for messages."""
     return command.splitlines()[0]
+
+
+async def shell(target: Target, command: str, text: str = "", limit_s: float | None = None) -> str:
+    """Run one command of a switch's shell over a connection of its own.
+
+    Parameters
+    ----------
+    target, command
+        The switch, and what it does.
+    text
+        What the command reads from its standard input.
+    limit_s
+        How long it may take; None: as long as any command.
+
+    Raises
+    ------
+    AttemptError
+        The command failed.
+    UnreachableError
+        The switch does not answer.
+    """
+    async with connected(target) as connection:
+        limits = target.limits if limit_s is None else replace(target.limits, command_s=limit_s)
+        return await run(connection, command, limits, text)

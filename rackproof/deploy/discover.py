@@ -9,9 +9,8 @@ from typing import Final
 
 from rackproof.deploy.access import LoadedAccess
 from rackproof.deploy.as_built import Comparison, compare_server
-from rackproof.deploy.connection import Target
-from rackproof.deploy.failures import AttemptError, StepError, UnreadableError
-from rackproof.deploy.reading import shell
+from rackproof.deploy.connection import Target, shell
+from rackproof.deploy.failures import AttemptError, DeviceError, UnreadableError
 from rackproof.facts.hosts import gather_ports
 from rackproof.facts.hosts.ports import FoundServer, parse_ports
 from rackproof.files import write_whole
@@ -32,7 +31,7 @@ class Discovered:
 
     server: str
     found: FoundServer | None
-    error: StepError | None = None
+    error: DeviceError | None = None
     """Why nothing is known of it."""
 
 
@@ -131,7 +130,7 @@ async def discover(targets: Sequence[Target]) -> tuple[Discovered, ...]:
 async def _discovered(target: Target) -> Discovered:
     try:
         return Discovered(target.device, await found_in(target))
-    except StepError as error:
+    except DeviceError as error:
         return Discovered(target.device, None, error)
 
 

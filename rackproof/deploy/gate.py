@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from rackproof.deploy.failures import StepError
+from rackproof.deploy.errors import StepError
 from rackproof.deploy.step import Applied, Change, Outcome
 from rackproof.deploy.switch import SwitchStep
 from rackproof.deploy.task import Patience

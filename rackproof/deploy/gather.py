@@ -11,7 +11,7 @@ from typing import Final
 
 from rackproof.deploy.connection import Target, connected, run
 from rackproof.deploy.discover import AS_ROOT
-from rackproof.deploy.failures import AttemptError, StepError, UnreadableError
+from rackproof.deploy.failures import AttemptError, DeviceError, UnreadableError
 from rackproof.facts.fact import Answers
 from rackproof.facts.hosts import gather_facts as script
 from rackproof.facts.hosts.recording import answers_of
@@ -32,7 +32,7 @@ class GatherLimits:
 async def gather_facts(
     targets: Sequence[Target],
     commands: Iterable[str],
-    on_each: Callable[[str, Answers | StepError], None],
+    on_each: Callable[[str, Answers | DeviceError], None],
     limits: GatherLimits = GatherLimits(),
 ) -> None:
     """Ask servers at once; what they answer is handed over server by server, because all of it is much.
@@ -70,12 +70,12 @@ def script_for(commands: Iterable[str]) -> str:
 
 async def _asked(
     target: Target, text: str, places: AbstractAsyncContextManager[None], limit_s: float
-) -> Answers | StepError:
+) -> Answers | DeviceError:
     unreadable = partial(UnreadableError, target.device)
     try:
         async with places, asyncio.timeout(limit_s):
             return answers_of(await _printed(target, text, limit_s))
-    except StepError as error:
+    except DeviceError as error:
         return error
     except TimeoutError:
         return unreadable(f"it did not answer within {limit_s:g} s", "is it overloaded, or does its root hang?")

@@ -8,7 +8,7 @@ from typing import Final
 import asyncssh
 
 from rackproof.deploy.connection import Target, connected
-from rackproof.deploy.failures import StepError, UnreachableError, UnreadableError
+from rackproof.deploy.failures import DeviceError, UnreachableError, UnreadableError
 from rackproof.errors import BadInputError
 from rackproof.facts.fact import Answer, Answers
 from rackproof.facts.secrets import without_secrets
@@ -19,7 +19,7 @@ AT_ONCE: Final = 8
 COMMAND_S: Final = 60.0
 """How long one read-out may take; a whole table of a full switch takes seconds."""
 
-Told = Callable[[str, Answers | StepError], object]
+Told = Callable[[str, Answers | DeviceError], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class AskedSwitch:
 
 async def gather_switches(
     targets: Iterable[AskedSwitch], on_each: Told | None = None
-) -> dict[str, Answers | StepError]:
+) -> dict[str, Answers | DeviceError]:
     """Ask switches, all at once.
 
     Parameters
@@ -57,7 +57,7 @@ async def gather_switches(
         Name of each switch to its answers, as they are recorded and replayed, or to why there are none.
     """
 
-    async def ask(asked: AskedSwitch) -> tuple[str, Answers | StepError]:
+    async def ask(asked: AskedSwitch) -> tuple[str, Answers | DeviceError]:
         found = await answers_of(asked)
         if on_each is not None:
             on_each(asked.target.device, found)
@@ -66,13 +66,13 @@ async def gather_switches(
     return dict(await asyncio.gather(*map(ask, targets)))
 
 
-async def answers_of(asked: AskedSwitch) -> Answers | StepError:
+async def answers_of(asked: AskedSwitch) -> Answers | DeviceError:
     """Return what one switch answers; the failure to reach it is a value."""
     try:
         commands = asked.commands
         async with connected(asked.target) as connection:
             return await _all_answers(connection, commands)
-    except StepError as error:
+    except DeviceError as error:
         return error
     except BadInputError as error:
         return UnreadableError(asked.target.device, error.message, error.hint)

@@ -6,10 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from rackproof.deploy.connection import shell
 from rackproof.deploy.driver import Driver
 from rackproof.deploy.events import Progressed, Report
 from rackproof.deploy.failures import AttemptError, HostKeyError, LoginError, UnreachableError
-from rackproof.deploy.reading import SwitchState, look, shell
+from rackproof.deploy.reading import SwitchState, look
 from rackproof.deploy.stage import Stage
 from rackproof.deploy.step import Outcome
 from rackproof.deploy.task import Patience, SwitchTask

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from rackproof.deploy.failures import SiteBusyError
+from rackproof.deploy.errors import SiteBusyError
 from rackproof.paths import build_folder
 
 FOLDER = "deploy"

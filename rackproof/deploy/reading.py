@@ -1,7 +1,7 @@
 """Reads: what a switch runs, in one command, and what it sees around it where somebody needs to know."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rackproof.deploy.connection import Target, connected, run
 from rackproof.deploy.driver import Driver
@@ -45,27 +45,3 @@ async def look(target: Target, driver: Driver, is_enough: Callable[[str], bool])
             raise UnreadableError(
                 target.device, error.cause, "is it the device and the NOS that the site says?"
             ) from error
-
-
-async def shell(target: Target, command: str, text: str = "", limit_s: float | None = None) -> str:
-    """Run one command of a switch's shell over a connection of its own.
-
-    Parameters
-    ----------
-    target, command
-        The switch, and what it does.
-    text
-        What the command reads from its standard input.
-    limit_s
-        How long it may take; None: as long as any command.
-
-    Raises
-    ------
-    AttemptError
-        The command failed.
-    UnreachableError
-        The switch does not answer.
-    """
-    async with connected(target) as connection:
-        limits = target.limits if limit_s is None else replace(target.limits, command_s=limit_s)
-        return await run(connection, command, limits, text)

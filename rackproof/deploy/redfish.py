@@ -11,7 +11,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from rackproof.deploy.connection import Target
-from rackproof.deploy.failures import LoginError, StepError, UnreachableError, UnreadableError
+from rackproof.deploy.failures import DeviceError, LoginError, UnreachableError, UnreadableError
 from rackproof.errors import BadInputError
 from rackproof.facts.controllers import without_secrets
 from rackproof.facts.fact import Answer, Answers
@@ -23,7 +23,7 @@ LONGEST_BYTES: Final = 4 << 20
 """Of an answer; the attributes of a BIOS are some ten thousand bytes."""
 LEAVE: Final = "without its entry in access.yaml, the BIOS is left alone and not looked at"
 
-Told = Callable[[str, Answers | StepError], object]
+Told = Callable[[str, Answers | DeviceError], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +66,14 @@ async def gather_controllers(
 
 async def asked(
     target: Target, commands: Sequence[str], limits: RedfishLimits = RedfishLimits()
-) -> Answers | StepError:
+) -> Answers | DeviceError:
     """Return what one controller answers, secrets hidden; the failure to reach it is a value."""
     import httpx  # noqa: PLC0415 slow to import, and only a site with management controllers needs it
 
     try:
         async with asyncio.timeout(limits.controller_s), _client(target, limits) as client:
             return {command: await _answer(target, client, command) for command in commands}
-    except StepError as error:
+    except DeviceError as error:
         return error
     except BadInputError as error:
         return UnreadableError(target.device, error.message, error.hint)
@@ -85,7 +85,7 @@ async def asked(
         return _unreached(target, error)
 
 
-def _unreached(target: Target, error: BaseException) -> StepError:
+def _unreached(target: Target, error: BaseException) -> DeviceError:
     """Return why there is no connection: the library's errors lead to the system's own."""
     while (reason := error.__cause__ or error.__context__) is not None:
         error = reason
@@ -156,7 +156,7 @@ async def _answer(target: Target, client: "httpx.AsyncClient", command: str) -> 
 
     Raises
     ------
-    StepError
+    DeviceError
         It refuses the login, or says far too much.
     """
     method, _, path = command.partition(" ")

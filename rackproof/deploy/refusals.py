@@ -1,7 +1,7 @@
 """What stops a change before it starts."""
 
 from rackproof.deploy.cabling import contradictions
-from rackproof.deploy.failures import CablingError, DisruptionRefusedError, RefusedError
+from rackproof.deploy.errors import CablingError, DisruptionRefusedError, RefusedError
 from rackproof.deploy.step import Change
 from rackproof.deploy.surroundings import Surroundings
 from rackproof.deploy.task import SwitchTask

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rackproof.deploy.errors import StepError, outcome_after
 from rackproof.deploy.events import Ended, Progressed, Report
-from rackproof.deploy.failures import StepError
+from rackproof.deploy.failures import DeviceError
 from rackproof.deploy.step import Applied, Change, Outcome, Step
 
 WENT_WELL = frozenset({Outcome.UNCHANGED, Outcome.CHANGED})
@@ -37,7 +38,7 @@ class Compared:
 
     step: str
     changes: tuple[Change, ...] = ()
-    error: StepError | None = None
+    error: DeviceError | None = None
     state: object = None
     """What was read."""
 
@@ -57,7 +58,7 @@ async def compare(steps: Sequence[Step[Any]], report: Report) -> tuple[Compared,
         try:
             state = await step.read()
             compared = Compared(step.name, step.diff(state), state=state)
-        except StepError as error:
+        except DeviceError as error:
             compared = Compared(step.name, error=error)
         report(Progressed(step.name, "compared"))
         return compared
@@ -145,9 +146,9 @@ class Run:
                 return StepResult(step.name, Outcome.UNCHANGED)
             self.in_hand.add(step.name)
             applied = await step.apply(changes)
-        except StepError as error:
-            done = Applied(commands=error.commands)
-            result = StepResult(step.name, error.outcome, error.cause, error.hint, changes, done)
+        except DeviceError as error:
+            done = Applied(commands=error.commands if isinstance(error, StepError) else ())
+            result = StepResult(step.name, outcome_after(error), error.cause, error.hint, changes, done)
         else:
             result = StepResult(step.name, Outcome.CHANGED, changes=changes, applied=applied)
         self.in_hand.discard(step.name)

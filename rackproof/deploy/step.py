@@ -110,7 +110,7 @@ class Step(Protocol[StateT]):
 
         Raises
         ------
-        StepError
+        DeviceError
             The device does not answer, or answers something else than a device of its kind.
         """
         ...
@@ -124,7 +124,7 @@ class Step(Protocol[StateT]):
 
         Raises
         ------
-        StepError
+        DeviceError
             It did not go well; the error says what the device is now.
         """
         ...
@@ -134,7 +134,7 @@ class Step(Protocol[StateT]):
 
         Raises
         ------
-        StepError
+        DeviceError
             It did not go well; the error says what the device is now.
         """
         ...

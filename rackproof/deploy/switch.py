@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 from rackproof.deploy.configuration import managed_tree
 from rackproof.deploy.confirm import verdict
 from rackproof.deploy.driver import driver_of
+from rackproof.deploy.errors import RefusedError
 from rackproof.deploy.events import Report, unreported
 from rackproof.deploy.explain import Comparison
-from rackproof.deploy.failures import RefusedError
 from rackproof.deploy.in_hand import SwitchInHand
 from rackproof.deploy.reading import SwitchState, look
 from rackproof.deploy.refusals import refuse_disruption, refuse_losing_it, refuse_wrong_cabling
@@ -105,7 +105,7 @@ class SwitchStep:
 
         Raises
         ------
-        StepError
+        DeviceError
             It did not go well; the error says what the switch is now.
         """
         stop = threading.Event()
@@ -116,7 +116,7 @@ class SwitchStep:
 
         Raises
         ------
-        StepError
+        DeviceError
             It did not go well; the error says what the switch is now.
         """
         stop = threading.Event()

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from rackproof.deploy.configuration import managed_tree
 from rackproof.deploy.confirm import Verdict, verdict
-from rackproof.deploy.failures import AttemptError, StepError, UnreachableError
+from rackproof.deploy.errors import StepError
+from rackproof.deploy.failures import AttemptError, UnreachableError
 from rackproof.deploy.in_hand import SwitchInHand
 from rackproof.deploy.reading import SwitchState
 from rackproof.deploy.step import Applied, Outcome

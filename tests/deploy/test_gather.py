@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rackproof.deploy.failures import HostKeyError, StepError, UnreachableError, UnreadableError
+from rackproof.deploy.failures import DeviceError, HostKeyError, UnreachableError, UnreadableError
 from rackproof.deploy.gather import GatherLimits, gather_facts
 from rackproof.facts.fact import Answer
 from tests.facts.replaying import ReplayedHosts, replaying
@@ -36,8 +36,8 @@ def hosts() -> Iterator[ReplayedHosts]:
         yield running
 
 
-def gather(hosts: ReplayedHosts, hosts_at_once: int = 128) -> dict[str, Answers | StepError]:
-    found: dict[str, Answers | StepError] = {}
+def gather(hosts: ReplayedHosts, hosts_at_once: int = 128) -> dict[str, Answers | DeviceError]:
+    found: dict[str, Answers | DeviceError] = {}
     limits = GatherLimits(hosts_at_once)
     asyncio.run(gather_facts([hosts.target(name) for name in NAMES], ASKED, found.__setitem__, limits))
     return found
@@ -57,11 +57,11 @@ def test_a_server_that_fails_is_told_and_stops_no_other(hosts: ReplayedHosts) ->
     targets["gpu-001"] = replace(
         targets["gpu-001"], access=targets["gpu-001"].access.model_copy(update={"host_key": None})
     )
-    found: dict[str, Answers | StepError] = {}
+    found: dict[str, Answers | DeviceError] = {}
 
     asyncio.run(gather_facts([*targets.values()], ASKED, found.__setitem__, GatherLimits(host_s=1.0)))
 
-    said = {name: (type(one), str(one)) for name, one in found.items() if isinstance(one, StepError)}
+    said = {name: (type(one), str(one)) for name, one in found.items() if isinstance(one, DeviceError)}
     assert said.keys() == {"gpu-001", "gpu-002", "gpu-003"}
     assert said["gpu-001"][0] is HostKeyError
     assert said["gpu-002"][0] is UnreadableError

@@ -17,7 +17,7 @@ from tests.deploy.conftest import BACKEND, FRONTEND, Bench
 from tests.validation.record_switches import asked_of
 
 if TYPE_CHECKING:
-    from rackproof.deploy.failures import StepError
+    from rackproof.deploy.failures import DeviceError
     from rackproof.facts.fact import Answers
 
 READS: Final = (
@@ -30,7 +30,7 @@ READS: Final = (
 )
 
 
-def asked(bench: Bench) -> dict[str, Answers | StepError]:
+def asked(bench: Bench) -> dict[str, Answers | DeviceError]:
     return asyncio.run(gather_switches.gather_switches(asked_of(bench)))
 
 

@@ -15,7 +15,7 @@ from lab.hosts.redfish.controller import Controller
 from lab.hosts.redfish.server import RedfishServer
 from rackproof.deploy.connection import Target
 from rackproof.deploy.credentials import Credential
-from rackproof.deploy.failures import CredentialError, StepError
+from rackproof.deploy.failures import CredentialError, DeviceError
 from rackproof.deploy.redfish import RedfishLimits, asked, gather_controllers
 from rackproof.facts.controllers import BIOS, BIOS_SETTINGS, COMMANDS, CONTROLLER, WAITING
 from rackproof.facts.fact import Answers, FactError
@@ -46,25 +46,25 @@ def target(server: RedfishServer, password: str | None = PASSWORD, **other: Any)
     return Target("gpu-001-bmc", DeviceAccess(**{**entry, **other}), lambda: Credential(password=secret))
 
 
-def answer(asked_of: Target, limits: RedfishLimits = IMPATIENT) -> Answers | StepError:
+def answer(asked_of: Target, limits: RedfishLimits = IMPATIENT) -> Answers | DeviceError:
     return asyncio.run(asked(asked_of, COMMANDS, limits))
 
 
-def refusal(asked_of: Target) -> StepError:
+def refusal(asked_of: Target) -> DeviceError:
     found = answer(asked_of)
-    assert isinstance(found, StepError)
+    assert isinstance(found, DeviceError)
     assert PASSWORD not in str(found)
     return found
 
 
 def test_controllers_say_what_they_are_set_to(server: RedfishServer, controller: Controller) -> None:
-    found: dict[str, Answers | StepError] = {}
+    found: dict[str, Answers | DeviceError] = {}
     controller.attributes["never"] = "asked"
 
     asyncio.run(gather_controllers([target(server)], COMMANDS, found.__setitem__))
 
     answers = found["gpu-001-bmc"]
-    assert not isinstance(answers, StepError)
+    assert not isinstance(answers, DeviceError)
     assert BIOS_SETTINGS.parse(answers).now["AcPwrRcvryUserDelay"] == "120"
     assert BIOS_SETTINGS.parse(answers).waiting == {}
     assert (CONTROLLER.parse(answers).model, CONTROLLER.parse(answers).firmware) == ("16G Monolithic", "7.10.50.00")
@@ -75,7 +75,7 @@ def test_secrets_of_a_bios_are_hidden(server: RedfishServer, controller: Control
 
     found = answer(target(server))
 
-    assert not isinstance(found, StepError)
+    assert not isinstance(found, DeviceError)
     held = json.loads(found[BIOS].output)["Attributes"]
     assert held["IscsiDev1Con1ChapSecret"] == "*"
     assert (held["SetupPassword"], held["PasswordStatus"]) == (None, "Unlocked")
@@ -86,7 +86,7 @@ def test_a_resource_that_is_not_there_is_an_answer(server: RedfishServer) -> Non
 
     found = asyncio.run(asked(target(server), [missing, WAITING], IMPATIENT))
 
-    assert not isinstance(found, StepError)
+    assert not isinstance(found, DeviceError)
     assert (found[missing].status, found[WAITING].status) == (404, 0)
     with pytest.raises(FactError, match=r"System.Elsewhere.1/Bios was not found"):
         BIOS_SETTINGS.parse({BIOS: found[missing]})
@@ -163,7 +163,7 @@ def test_pieces_of_an_answer_are_put_together(server: RedfishServer, speaks: Cal
 
     found = answer(target(server))
 
-    assert not isinstance(found, StepError)
+    assert not isinstance(found, DeviceError)
     assert BIOS_SETTINGS.parse(found).now == {"A": "1"}
 
 
@@ -173,11 +173,11 @@ def test_controllers_are_asked_at_the_same_time(server: RedfishServer, monkeypat
     handler: Any = server._server.RequestHandlerClass
     answered = handler._answer
     monkeypatch.setattr(handler, "_answer", lambda self: (together.wait(), answered(self)))
-    found: dict[str, Answers | StepError] = {}
+    found: dict[str, Answers | DeviceError] = {}
     one = target(server)
     three = [Target(f"gpu-00{number}-bmc", one.access, one.credential) for number in range(3)]
 
     asyncio.run(gather_controllers(three, [BIOS], found.__setitem__))
 
-    assert all(not isinstance(answers, StepError) for answers in found.values())
+    assert all(not isinstance(answers, DeviceError) for answers in found.values())
     assert len(found) == 3

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from infra.provider.kind import InputProblem, Settings
 from infra.provider.operations import RackproofProvider
 from infra.provider.service import serve
+from rackproof.deploy.errors import DisruptionRefusedError, StepError
 from rackproof.deploy.events import Progressed, Report, unreported
-from rackproof.deploy.failures import DisruptionRefusedError, StepError
 from rackproof.deploy.step import Applied, Change, Disruption, Outcome
 from rackproof.errors import BadInputError
 

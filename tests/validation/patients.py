@@ -13,7 +13,7 @@ from tests.validation.as_meant import interface_texts
 from tests.validation.recorded import changed, recorded
 
 if TYPE_CHECKING:
-    from rackproof.deploy.failures import StepError
+    from rackproof.deploy.failures import DeviceError
     from rackproof.facts.fact import Answers
     from tests.validation.live_world import World
 
@@ -25,7 +25,7 @@ class Patients:
     world: World
     looks: int = 0
 
-    async def read(self, hosts: frozenset[str]) -> dict[str, Answers | StepError]:
+    async def read(self, hosts: frozenset[str]) -> dict[str, Answers | DeviceError]:
         self.looks += 1
         return {
             host: UnreachableError(host, "no answer") if host in self.world.silent else self.answers(host)

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from rackproof.deploy.connection import Target
-from rackproof.deploy.failures import StepError
+from rackproof.deploy.failures import DeviceError
 from rackproof.deploy.gather_switches import AskedSwitch, gather_switches
 from rackproof.deploy.live.hands import Hands
 from rackproof.errors import RackproofError
@@ -76,9 +76,9 @@ class SshTalkers:
         return {name: talks_of(self._nos[name], said) for name, said in (await gather_switches(asked)).items()}
 
 
-def talks_of(nos: str, said: Answers | StepError) -> frozenset[str]:
+def talks_of(nos: str, said: Answers | DeviceError) -> frozenset[str]:
     """Return whom a switch hears by LLDP and talks BGP to; nobody, where it does not say."""
-    if isinstance(said, StepError):
+    if isinstance(said, DeviceError):
         return frozenset()
     facts = SwitchFacts(nos, said)
     try:

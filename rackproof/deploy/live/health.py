@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any, Final, Protocol
 
 from rackproof.deploy.connection import Target
-from rackproof.deploy.failures import StepError
+from rackproof.deploy.failures import DeviceError
 from rackproof.deploy.gather import gather_facts
 from rackproof.errors import RackproofError
 from rackproof.facts.fact import Answers, Fact
@@ -25,7 +25,7 @@ EVERY_S: Final = 60.0
 class HealthReader(Protocol):
     """Asks hosts how they are."""
 
-    async def read(self, hosts: frozenset[str]) -> Mapping[str, Answers | StepError]:
+    async def read(self, hosts: frozenset[str]) -> Mapping[str, Answers | DeviceError]:
         """Return what each host answers to `COMMANDS`, or why it does not."""
         ...
 
@@ -36,9 +36,9 @@ class SshHealth:
     def __init__(self, target: Callable[[str], Target]) -> None:
         self._target = target
 
-    async def read(self, hosts: frozenset[str]) -> Mapping[str, Answers | StepError]:
+    async def read(self, hosts: frozenset[str]) -> Mapping[str, Answers | DeviceError]:
         """Return what each host answers to `COMMANDS`, or why it does not."""
-        found: dict[str, Answers | StepError] = {}
+        found: dict[str, Answers | DeviceError] = {}
         await gather_facts([self._target(name) for name in sorted(hosts)], COMMANDS, found.__setitem__)
         return found
 
@@ -63,11 +63,11 @@ class Health:
     _seen: dict[str, str] = field(default_factory=dict)
     _uptime_s: float = 0.0
 
-    def take(self, said: Answers | StepError) -> None:
+    def take(self, said: Answers | DeviceError) -> None:
         """Take one look."""
         self.asked += 1
         try:
-            if isinstance(said, StepError):
+            if isinstance(said, DeviceError):
                 raise said
             self._compare(said)
             self._last_error = ""

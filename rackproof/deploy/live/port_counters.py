@@ -7,7 +7,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from rackproof.deploy.connection import Target
-from rackproof.deploy.failures import StepError
+from rackproof.deploy.failures import DeviceError
 from rackproof.deploy.gather_switches import AskedSwitch, gather_switches
 from rackproof.errors import RackproofError
 from rackproof.facts.fact import Answers
@@ -87,14 +87,14 @@ class Switches:
 
 
 def reading_of(
-    answers: Mapping[str, Answers | StepError], nos: Mapping[str, str], ends: Collection[LinkEnd]
+    answers: Mapping[str, Answers | DeviceError], nos: Mapping[str, str], ends: Collection[LinkEnd]
 ) -> SwitchReading:
     """Return what switches have answered; what one of them does not say is an error beside what it does say."""
     counted: dict[str, Mapping[str, PortCounters]] = {}
     errors: dict[str, str] = {}
     for device, said in answers.items():
         try:
-            if isinstance(said, StepError):
+            if isinstance(said, DeviceError):
                 raise said
             facts = SwitchFacts(nos[device], said)
             counted[device] = facts.traffic()  # what is known stays where PFC is not told

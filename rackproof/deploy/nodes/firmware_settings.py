@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from rackproof.deploy.access import LoadedAccess
-from rackproof.deploy.failures import StepError
+from rackproof.deploy.failures import DeviceError
 from rackproof.deploy.nodes.task import NodeTask
 from rackproof.deploy.redfish import asked
 from rackproof.errors import RackproofError
@@ -30,7 +30,7 @@ async def settings_that_differ(task: NodeTask) -> tuple[Mapping[str, Any], ...]:
         return ()
     found = await asked(task.controller, BIOS_SETTINGS.commands)
     try:
-        if isinstance(found, StepError):
+        if isinstance(found, DeviceError):
             return (_untold(f"{task.controller.device}: {found.cause}"),)
         held = BIOS_SETTINGS.parse(found)
     except (RackproofError, ValueError) as error:

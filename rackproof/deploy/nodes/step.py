@@ -4,8 +4,9 @@ import asyncio
 import threading
 from dataclasses import replace
 
+from rackproof.deploy.errors import DisruptionRefusedError, RefusedError, StepError
 from rackproof.deploy.events import Progressed, Report, unreported
-from rackproof.deploy.failures import DisruptionRefusedError, RefusedError, StepError, UnreachableError
+from rackproof.deploy.failures import UnreachableError
 from rackproof.deploy.nodes.firmware_settings import settings_that_differ
 from rackproof.deploy.nodes.hints import hint_for
 from rackproof.deploy.nodes.looking import NodeState, look

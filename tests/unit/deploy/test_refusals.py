@@ -6,7 +6,7 @@ import pytest
 
 from rackproof.deploy.connection import Target
 from rackproof.deploy.credentials import Credential
-from rackproof.deploy.failures import CablingError, DisruptionRefusedError, RefusedError
+from rackproof.deploy.errors import CablingError, DisruptionRefusedError, RefusedError
 from rackproof.deploy.refusals import refuse_disruption, refuse_losing_it, refuse_wrong_cabling
 from rackproof.deploy.step import Change, Disruption, Outcome
 from rackproof.deploy.surroundings import PlannedNeighbour, Surroundings

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 import pytest
 from typing_extensions import override
 
+from rackproof.deploy.errors import StepError
 from rackproof.deploy.events import Ended, Event
-from rackproof.deploy.failures import StepError, UnreachableError
+from rackproof.deploy.failures import UnreachableError
 from rackproof.deploy.run import Run, StepResult, compare
 from rackproof.deploy.step import Applied, Change, Outcome
 

@@ -9,8 +9,9 @@ from typing import Final
 from typing_extensions import override
 
 from rackproof.deploy.driver import Driver
+from rackproof.deploy.errors import RefusedError
 from rackproof.deploy.events import Report
-from rackproof.deploy.failures import AttemptError, RefusedError, UnreachableError
+from rackproof.deploy.failures import AttemptError, UnreachableError
 from rackproof.deploy.in_hand import AS_BEFORE, Return, SwitchInHand
 from rackproof.deploy.nos.cumulus import trial
 from rackproof.deploy.nos.cumulus.changes import SET, UNSET, next_stage, paths, release_of

@@ -7,8 +7,9 @@ from typing_extensions import override
 
 from rackproof.deploy.device_thread import DeviceThread
 from rackproof.deploy.driver import Driver
+from rackproof.deploy.errors import RefusedError
 from rackproof.deploy.events import Report
-from rackproof.deploy.failures import AttemptError, RefusedError, UnreachableError
+from rackproof.deploy.failures import AttemptError, UnreachableError
 from rackproof.deploy.in_hand import Return, SwitchInHand
 from rackproof.deploy.nos.enterprise_sonic import safeguard
 from rackproof.deploy.nos.enterprise_sonic.rollback import roll_back
