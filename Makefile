@@ -57,7 +57,7 @@ up: product ## set up, start the lab of SITE (switches and hosts) and configure 
 	$(BIN)/rackproof report $(SITE) --key $(REHEARSAL_KEY)
 	$(BIN)/rackproof verify build/$(SITE)/dossier/bundle.zip --key $(REHEARSAL_KEY).pub
 	$(call say,== What you have now)
-	scripts/account.sh $(SITE)
+	scripts/summary.sh $(SITE)
 
 .PHONY: test
 test: setup lint ## every check of the code but the slow ones, in under five minutes

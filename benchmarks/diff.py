@@ -23,18 +23,18 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from benchmarks.command import command_s
 from benchmarks.large_site import SITE_NAME, SWITCHES_PER_POD, site_text
 from benchmarks.report import Row, finish
-from lab import control
-from lab.adapter import lab_site
-from rackproof.deploy.access import LoadedAccess, load_access
-from rackproof.deploy.connection import connected
-from rackproof.deploy.verified import file_of
+from lab.daemon import client
+from lab.spec.from_plan import lab_site
+from rackproof.connect.access import LoadedAccess, load_access
+from rackproof.connect.ssh import connected
+from rackproof.deploy.switch.unchanged_cache import file_of
 from rackproof.paths import BUILD
 from rackproof.plan.from_file import plan_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rackproof.deploy.connection import Target
+    from rackproof.connect.ssh import Target
 
 RATIO_MAX: Final = 3.0
 FOLDER: Final = BUILD / "benchmarks" / "diff"
@@ -62,11 +62,11 @@ def arguments() -> Arguments:
 def running_lab(site_file: Path) -> Iterator[LoadedAccess]:
     """Start the lab of a site file, yield the access to its switches, and take it away again."""
     planned = plan_site(site_file)
-    state = control.up(lab_site(planned.plan, planned.catalogue), FOLDER / "lab")
+    state = client.up(lab_site(planned.plan, planned.catalogue), FOLDER / "lab")
     try:
         yield load_access(state.access_file)
     finally:
-        control.down(state.folder)
+        client.down(state.folder)
 
 
 async def connect_s(targets: Sequence[Target]) -> float:

@@ -19,15 +19,15 @@ from typing_extensions import override
 
 from rackproof.facts.fact import Answer, Fact
 from rackproof.plan.from_file import plan_site
-from rackproof.plan.host_intent import host_sources
+from rackproof.plan.hosts.intent import host_sources
 from rackproof.site.as_built import load_as_built
 from tests.validation.recorded import checks_of
-from validation.evidence import of_site
-from validation.judge import Judge
-from validation.prepared import NO_ACCESS
-from validation.run_folder import RunFolder
-from validation.subjects import Server, SiteUnderTest
-from validation.suites import check_id, marks, modules
+from validation.expected.subjects import Server, SiteUnderTest
+from validation.runner.catalogue import check_id, marks, modules
+from validation.runner.session_setup import NO_ACCESS
+from validation.verdict.evidence import of_site
+from validation.verdict.judge import Judge
+from validation.verdict.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from types import FunctionType

@@ -32,7 +32,7 @@ from rackproof.render.switch import render_switch
 from rackproof.site.load import load_site
 
 if TYPE_CHECKING:
-    from rackproof.plan.models import Link, LinkEnd, Plan
+    from rackproof.plan.model.plan import Link, LinkEnd, Plan
 
 RATIO_MIN: Final = 50.0
 FOLDER: Final = BUILD / "benchmarks" / "pyavd"

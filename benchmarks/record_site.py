@@ -15,10 +15,10 @@ from pathlib import Path
 from benchmarks.rail_site import rail_site
 from benchmarks.recorded_servers import RecordedServers
 from benchmarks.recorded_switches import recorded_switches
-from rackproof.deploy.discover import write_as_built
+from rackproof.gather.discover import write_as_built
 from rackproof.paths import RUN_FACTS
 from rackproof.plan.from_file import plan_site
-from validation.run_folder import RunFolder
+from validation.verdict.run_folder import RunFolder
 
 
 def write_site(servers: int, folder: Path) -> Path:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from rackproof.facts.fact import Answer
 from rackproof.facts.hosts import pci, system
-from rackproof.plan.host_intent import HostSources, host_intent, host_sources
+from rackproof.plan.hosts.intent import HostSources, host_intent, host_sources
 from rackproof.site.as_built import AsBuilt, AsBuiltPort, AsBuiltServer, load_as_built
 from tests.validation.as_meant import answers_of, texts_of
 from tests.validation.recorded import RECORDINGS, recorded

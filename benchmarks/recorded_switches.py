@@ -9,19 +9,19 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final
 
-from lab.adapter import lab_site
-from lab.nos.cumulus.system import Cumulus
-from lab.running import RunningLab
+from lab.daemon.running_lab import RunningLab
+from lab.spec.from_plan import lab_site
+from lab.switches.nos.cumulus.system import Cumulus
 from rackproof.facts.fact import Answer
-from rackproof.facts.secrets import without_secrets
+from rackproof.facts.redaction import without_secrets
 from rackproof.facts.switches import commands_of
-from rackproof.plan.ports import nos_port_name
+from rackproof.plan.model.port_names import nos_port_name
 from rackproof.render.switch import render_switch
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from lab.switch import LabSwitch
+    from lab.switches.switch import LabSwitch
     from rackproof.facts.fact import Answers
     from rackproof.plan.from_file import PlannedSite
 

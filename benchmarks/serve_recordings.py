@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import asyncssh
 
 from benchmarks.recorded_servers import RecordedServers
-from rackproof.deploy.discover import write_as_built
+from rackproof.gather.discover import write_as_built
 from rackproof.plan.from_file import plan_site
 from rackproof.render.yaml_text import yaml_text
 from tests.facts.replaying import LOOPBACK, PASSWORD, ReplayedHosts

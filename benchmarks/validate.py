@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from benchmarks.process import Measured, measured_command
 from benchmarks.rail_site import rail_site
 from benchmarks.report import Row, finish
-from rackproof.cli.suites_run import LEFT_OUT
+from rackproof.cli.prove.suites_run import LEFT_OUT
 from rackproof.paths import BUILD, ROOT, VALIDATION
 
 if TYPE_CHECKING:

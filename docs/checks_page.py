@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from rackproof.paths import ROOT
-from validation.suites import all_checks, titles
+from validation.runner.catalogue import all_checks, titles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rackproof.report.requirements import catalogue
-from validation.suites import all_checks
+from validation.runner.catalogue import all_checks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from rackproof.deploy.nodes.steps import NodeOrder
+from rackproof.deploy.nodes.build_steps import NodeOrder
 from rackproof.types import Hostname
 
 TOKEN = "rackproof:node:NodeConfig"  # noqa: S105 Pulumi calls the name of a type its token

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pulumi
 
-from rackproof.deploy.access import access_file, load_access, site_in_use
+from rackproof.connect.access import access_file, load_access, site_in_use
+from rackproof.deploy.nodes.build_steps import NodeOrder, node_orders
 from rackproof.deploy.nodes.firmware_settings import left_alone
-from rackproof.deploy.nodes.steps import NodeOrder, node_orders
-from rackproof.deploy.steps import selected, selected_servers
+from rackproof.deploy.switch.build_steps import selected, selected_servers
 from rackproof.errors import RackproofError, SiteError, SiteErrors
 from rackproof.plan.from_file import PlannedSite, plan_site
-from rackproof.plan.host_intent import host_sources
-from rackproof.plan.models import Plan
+from rackproof.plan.hosts.intent import host_sources
+from rackproof.plan.model.plan import Plan
 from rackproof.site.as_built import FILE_NAME, load_as_built
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from rackproof.errors import BadInputError
-from rackproof.plan.models import SwitchIntent, SwitchPlan
+from rackproof.plan.model.plan import SwitchIntent, SwitchPlan
 from rackproof.types import Hostname, ModelName
 
 TOKEN = "rackproof:switch:SwitchConfig"  # noqa: S105 Pulumi calls the name of a type its token

@@ -8,26 +8,26 @@ from typing import Any, Final
 
 import pytest
 
-from rackproof.deploy.live.campaign import Campaign
 from rackproof.errors import RackproofError, SiteErrors
+from rackproof.measure.traffic.campaign import Campaign
 from rackproof.results import load_run
-from validation import collecting, outcome
-from validation.gathering import gather
-from validation.interrupting import start_cold, told
-from validation.judge import Judge
-from validation.live import campaign_on
-from validation.options import Asked, add_options, asked_of
-from validation.prepared import Prepared, hashes, prepare
-from validation.recording import Events, Recorder
-from validation.run_folder import RunFolder, new_run_folder
-from validation.subjects import Fabric, Server, SiteUnderTest, Switch
+from validation.expected.disruption import start_cold, told
+from validation.expected.subjects import Fabric, Server, SiteUnderTest, Switch
+from validation.expected.traffic import campaign_on
+from validation.runner import collection, outcome
+from validation.runner.gathering import gather
+from validation.runner.options import Asked, add_options, asked_of
+from validation.runner.results_writer import Events, Recorder
+from validation.runner.session_setup import Prepared, hashes, prepare
+from validation.verdict.judge import Judge
+from validation.verdict.run_folder import RunFolder, new_run_folder
 
 BAD_INPUT: Final = 3
 RUN_FOLDER: Final = "rackproof_run_folder"
 LETTERS: Final = {"passed": ".", "failed": "F", "error": "E", "skipped": "s", "waived": "w"}
 
 PREPARED: Final = pytest.StashKey[Prepared]()
-COLLECTED: Final = pytest.StashKey[collecting.Collected]()
+COLLECTED: Final = pytest.StashKey[collection.Collected]()
 DESELECTED: Final = pytest.StashKey[bool]()
 JUDGE: Final = pytest.StashKey[Judge]()
 
@@ -93,7 +93,7 @@ def _refuse_another_site(prepared: Prepared) -> None:
     RackproofError
         It was not.
     """
-    before, now = load_run(collecting.last_run(prepared)).hashes, hashes(prepared)
+    before, now = load_run(collection.last_run(prepared)).hashes, hashes(prepared)
     changed = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
     if changed:
         raise RackproofError(f"{', '.join(changed)} changed since the last run", "run all checks, without --failed")
@@ -117,20 +117,20 @@ def pytest_configure_node(node: Any) -> None:  # noqa: ANN401 xdist's, and it ma
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:  # noqa: ANN401 xdist's, and it may not be there
     """Keep the tests of a device together."""
-    from validation.grouping import scheduler  # noqa: PLC0415 only where xdist takes part
+    from validation.runner.xdist_scheduler import scheduler  # noqa: PLC0415 only where xdist takes part
 
     return scheduler(config, log)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make a test of each subject."""
-    collecting.parametrise(metafunc, metafunc.config.stash[PREPARED])
+    collection.parametrise(metafunc, metafunc.config.stash[PREPARED])
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Settle which tests there are, before a person's choice by name or mark."""
-    config.stash[COLLECTED] = collecting.settle(items, config.stash[PREPARED])
+    config.stash[COLLECTED] = collection.settle(items, config.stash[PREPARED])
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
@@ -144,8 +144,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     config = session.config
     if COLLECTED in config.stash:
         chosen = config.stash.get(DESELECTED, False)
-        left = collecting.ended(config.stash[COLLECTED], session.items, deselected=chosen)
-        collecting.write_collected(left, config.stash[PREPARED])
+        left = collection.ended(config.stash[COLLECTED], session.items, deselected=chosen)
+        collection.write_collected(left, config.stash[PREPARED])
 
 
 @pytest.fixture(scope="session")
@@ -202,7 +202,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def _judge_of(item: pytest.Item) -> Judge:
     if JUDGE not in item.stash:
-        item.stash[JUDGE] = Judge(*collecting.node_of(item), item.config.stash[PREPARED].rules)
+        item.stash[JUDGE] = Judge(*collection.node_of(item), item.config.stash[PREPARED].rules)
     return item.stash[JUDGE]
 
 

@@ -4,8 +4,8 @@ import pulumi
 
 from infra.components.fabric_gate import FabricGate
 from infra.components.switch_config import SwitchConfig
-from rackproof.deploy.steps import joins_switches
-from rackproof.plan.models import FabricPlan, Plan
+from rackproof.deploy.switch.build_steps import joins_switches
+from rackproof.plan.model.plan import FabricPlan, Plan
 
 IMPORTED = pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE)
 """Where `pulumi import` puts a switch that is there already: at the top, without knowing its fabric."""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pulumi
 
-from infra.gate_inputs import TOKEN, planned_gate
-from rackproof.plan.models import SwitchPlan
+from infra.fabric_gate_inputs import TOKEN, planned_gate
+from rackproof.plan.model.plan import SwitchPlan
 
 
 class FabricGate(pulumi.CustomResource):

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pulumi
 
 from infra.node_inputs import TOKEN, node_values, planned_node
-from rackproof.deploy.nodes.steps import NodeOrder
+from rackproof.deploy.nodes.build_steps import NodeOrder
 
 IMPORTED = pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE)
 """Where `pulumi import` puts a host: at the top."""

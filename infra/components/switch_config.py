@@ -3,7 +3,7 @@
 import pulumi
 
 from infra.switch_inputs import TOKEN, planned_inputs, values_of
-from rackproof.plan.models import SwitchPlan
+from rackproof.plan.model.plan import SwitchPlan
 
 
 class SwitchConfig(pulumi.CustomResource):

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 from infra.provider.properties import JsonMap
 from rackproof.deploy.events import Report
-from rackproof.deploy.step import Change, Step
+from rackproof.deploy.protocol import Change, Step
 
 StepT = TypeVar("StepT", bound=Step[Any])
 

@@ -6,13 +6,13 @@ from pulumi.provider.experimental import provider as api
 from typing_extensions import override
 
 from infra.provider import configuration
-from infra.provider.account import Account, lines_of_changes, lines_of_outcome
 from infra.provider.difference import detailed_difference, property_path
-from infra.provider.in_hand import DevicesInHand
 from infra.provider.kind import AnyKind, Settings
 from infra.provider.package import package_schema
+from infra.provider.progress import Account, lines_of_changes, lines_of_outcome
 from infra.provider.properties import Properties, holds_unknown, plain_map, wrapped_map
-from rackproof.deploy.step import Step
+from infra.provider.shield import DevicesInHand
+from rackproof.deploy.protocol import Step
 from rackproof.errors import BadInputError
 
 

@@ -13,10 +13,10 @@ from pulumi.provider.experimental.server import ProviderServicer
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 from typing_extensions import override
 
-from infra.provider.account import Account
+from infra.provider.progress import Account
+from rackproof.connect.errors import DeviceError
 from rackproof.deploy.errors import DisruptionRefusedError, outcome_after
-from rackproof.deploy.failures import DeviceError
-from rackproof.deploy.step import Outcome
+from rackproof.deploy.protocol import Outcome
 from rackproof.errors import RackproofError
 
 Answer = TypeVar("Answer")

@@ -6,19 +6,19 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from infra.provider.kind import Settings
-from rackproof.deploy.access import LoadedAccess, access_file, load_access, site_in_use
-from rackproof.deploy.connection import Target
+from rackproof.connect.access import LoadedAccess, access_file, load_access, site_in_use
+from rackproof.connect.ssh import Target
 from rackproof.deploy.lock import site_lock
+from rackproof.deploy.nodes.build_steps import NodeOrder, node_orders
+from rackproof.deploy.nodes.job import NodeOptions
 from rackproof.deploy.nodes.shared_run import SharedRuns
-from rackproof.deploy.nodes.steps import NodeOrder, node_orders
-from rackproof.deploy.nodes.task import NodeOptions
-from rackproof.deploy.steps import planned_neighbours
-from rackproof.deploy.surroundings import PlannedNeighbour
+from rackproof.deploy.switch.build_steps import planned_neighbours
+from rackproof.deploy.switch.operational_state import PlannedNeighbour
 from rackproof.errors import BadInputError
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.from_file import PlannedSite, plan_site
-from rackproof.plan.host_intent import HostSources, host_sources
-from rackproof.plan.models import Plan
+from rackproof.plan.hosts.intent import HostSources, host_sources
+from rackproof.plan.model.plan import Plan
 from rackproof.site.as_built import FILE_NAME, load_as_built
 from rackproof.site.load import site_names
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 from infra.provider.kind import Settings
 from infra.provider.site_view import site_view
 from infra.switch_inputs import SwitchInputs, planned_inputs
-from rackproof.deploy.connection import Target
+from rackproof.connect.ssh import Target
 from rackproof.deploy.events import Report, unreported
-from rackproof.deploy.steps import SwitchOrder, switch_step
-from rackproof.deploy.switch import SwitchStep
-from rackproof.deploy.task import SwitchOptions
+from rackproof.deploy.switch.build_steps import SwitchOrder, switch_step
+from rackproof.deploy.switch.job import SwitchOptions
+from rackproof.deploy.switch.step import SwitchStep
 from rackproof.errors import BadInputError
 
 

@@ -9,14 +9,14 @@ from lab.errors import LabError
 from lab.fabric import namespaces, wires
 from lab.fabric.command import FabricError, missing
 from lab.fabric.loops import blocked
-from lab.fabric.names import kernel_name, namespace_of
 from lab.fabric.qos import Congestion
 from lab.fabric.switch import FabricSwitch, Situation
 from lab.fabric.tap import open_tap
-from lab.forwarding import Forwarding
-from lab.link_state import DeviceState
-from lab.spec import LabEnd, LabLink, LabSite
-from lab.wiring import Wiring
+from lab.spec.kernel_names import kernel_name, namespace_of
+from lab.spec.models import LabEnd, LabLink, LabSite
+from lab.switches.computed_links import Wiring
+from lab.switches.device_state import DeviceState
+from lab.switches.forwarding import Forwarding
 
 _LOG: Final = logging.getLogger(__name__)
 _QUIET_S: Final = 0.05

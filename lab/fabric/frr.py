@@ -6,8 +6,8 @@ A change of one line must not reset every session: statements are compared one b
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 
-from lab.fabric.names import kernel_name
-from lab.forwarding import Router, RoutingPeer
+from lab.spec.kernel_names import kernel_name
+from lab.switches.forwarding import Router, RoutingPeer
 
 _FIXED = (
     "no bgp ebgp-requires-policy",

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.fabric.command import run
-from lab.fabric.names import bridge_name, kernel_name, tunnel_name
-from lab.forwarding import Forwarding, PortForwarding
-from lab.links import PortCounters
-from lab.overlay import Overlay
-from lab.spec import LabEnd, mac_of
+from lab.spec.kernel_names import bridge_name, kernel_name, tunnel_name
+from lab.spec.models import LabEnd, mac_of
+from lab.switches.evpn_state import Overlay
+from lab.switches.forwarding import Forwarding, PortForwarding
+from lab.switches.links import PortCounters
 
 _VXLAN_PORT = 4789
 """RFC 7348, section 5."""

@@ -15,14 +15,14 @@ from lab.fabric.command import FabricError, run
 from lab.fabric.fabric import Fabric
 from lab.fabric.frr import target_name
 from lab.fabric.kernel import Found
-from lab.fabric.names import kernel_name, tunnel_name
 from lab.fabric.switch import FabricSwitch, usable_targets
-from lab.link_state import BgpPeer, BgpSpeaker
-from lab.links import Neighbor, PortCounters
-from lab.overlay import LabNetwork, LabSegment
-from lab.routes import LabRoute, of_kernel
-from lab.spec import LabLink
-from lab.wiring import Wiring
+from lab.spec.kernel_names import kernel_name, tunnel_name
+from lab.spec.models import LabLink
+from lab.switches.computed_links import Wiring
+from lab.switches.computed_routes import LabRoute, of_kernel
+from lab.switches.device_state import BgpPeer, BgpSpeaker
+from lab.switches.evpn_state import LabNetwork, LabSegment
+from lab.switches.links import Neighbor, PortCounters
 
 _FRESH_S: Final = 0.1
 """Read-outs of one command line are of one moment."""

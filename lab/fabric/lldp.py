@@ -7,10 +7,10 @@ from typing import Any
 
 from lab.fabric.command import run
 from lab.fabric.daemons import Lldp
-from lab.fabric.names import kernel_name
-from lab.forwarding import Forwarding
-from lab.link_state import DeviceState
-from lab.links import Neighbor
+from lab.spec.kernel_names import kernel_name
+from lab.switches.device_state import DeviceState
+from lab.switches.forwarding import Forwarding
+from lab.switches.links import Neighbor
 
 TX_INTERVAL_S = 2
 """Of the lab: a moved cable shows within seconds."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from lab.forwarding import Forwarding
-from lab.spec import LabEnd, LabLink
+from lab.spec.models import LabEnd, LabLink
+from lab.switches.forwarding import Forwarding
 
 Segment: TypeAlias = tuple[str, int]
 """A VLAN of a switch."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from lab.fabric.command import run
-from lab.fabric.names import PREFIX
+from lab.spec.kernel_names import PREFIX
 
 FOLDER: Final = Path("/run/netns")
 _SYSCTLS: Final = {

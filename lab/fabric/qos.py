@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lab.forwarding import CLASSES, QosState
-from lab.links import QueueCounters
+from lab.switches.forwarding import CLASSES, QosState
+from lab.switches.links import QueueCounters
 
 TABLE = "rackproof"
 _MARKED = 0x100

@@ -10,10 +10,10 @@ from lab.fabric import kernel, lldp, qos
 from lab.fabric.command import ip_batch, run
 from lab.fabric.daemons import Frr, Lldp
 from lab.fabric.frr import spoken
-from lab.fabric.names import kernel_name
 from lab.fabric.qos import Congestion
-from lab.forwarding import Forwarding
-from lab.link_state import DeviceState
+from lab.spec.kernel_names import kernel_name
+from lab.switches.device_state import DeviceState
+from lab.switches.forwarding import Forwarding
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from lab.fabric.command import run
-from lab.fabric.names import kernel_name, namespace_of
-from lab.spec import LabEnd, LabLink, mac_of
+from lab.spec.kernel_names import kernel_name, namespace_of
+from lab.spec.models import LabEnd, LabLink, mac_of
 
 Move = tuple[LabEnd, LabEnd]
 """Switch port where a host's wire is, and the one where it is to be."""

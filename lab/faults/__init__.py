@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, get_type_hints
 from lab.errors import UnknownFaultError
 
 if TYPE_CHECKING:
-    from lab.running import RunningLab
+    from lab.daemon.running_lab import RunningLab
 
 Undo = Callable[[], Awaitable[None]]
 Inject = Callable[..., Awaitable[Undo]]

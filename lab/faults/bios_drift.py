@@ -6,8 +6,8 @@ from lab.errors import LabError
 from lab.hosts.redfish.bios import BIOS, refused
 
 if TYPE_CHECKING:
+    from lab.daemon.running_lab import RunningLab
     from lab.faults import Undo
-    from lab.running import RunningLab
 
 
 async def inject(

@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING
 
 from lab.fabric.qos import Congestion
-from lab.spec import LabEnd
+from lab.spec.models import LabEnd
 
 if TYPE_CHECKING:
+    from lab.daemon.running_lab import RunningLab
     from lab.faults import Undo
-    from lab.running import RunningLab
 
 
 async def inject(lab: "RunningLab", switch: str, port: str, drop_percent: int = 20, mark_percent: int = 20) -> "Undo":

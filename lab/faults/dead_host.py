@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from lab.daemon.running_lab import RunningLab
     from lab.faults import Undo
-    from lab.running import RunningLab
 
 
 async def inject(lab: "RunningLab", host: str) -> "Undo":

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from lab.daemon.running_lab import RunningLab
     from lab.faults import Undo
-    from lab.running import RunningLab
 
 _FILL: Final = """mkdir -p /var/tmp/full
 number=0

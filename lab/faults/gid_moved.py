@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Final
 from lab.hosts.at_port import at_rdma_device
 
 if TYPE_CHECKING:
+    from lab.daemon.running_lab import RunningLab
     from lab.faults import Undo
-    from lab.running import RunningLab
 
 _OTHER: Final = "192.0.2.77/32"
 """For documentation (RFC 5737): in no site."""

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from lab.errors import LabError
 
 if TYPE_CHECKING:
+    from lab.daemon.running_lab import RunningLab
     from lab.faults import Undo
-    from lab.running import RunningLab
 
 
 async def inject(lab: "RunningLab", switch: str, lines: tuple[str, ...]) -> "Undo":

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Final
 from lab.hosts.machine import HostNic
 
 if TYPE_CHECKING:
+    from lab.daemon.running_lab import RunningLab
     from lab.faults import Undo
-    from lab.running import RunningLab
 
 
 _PLACES: Final = "grep -lE '{macs}' /sys/class/net/*/address | xargs -n 1 dirname"

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from lab.hosts.at_port import at_port
 
 if TYPE_CHECKING:
+    from lab.daemon.running_lab import RunningLab
     from lab.faults import Undo
-    from lab.running import RunningLab
 
 _SET = 'ip link set "$port" mtu {mtu}'
 

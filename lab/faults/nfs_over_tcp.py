@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Final
 from lab.errors import LabError
 
 if TYPE_CHECKING:
+    from lab.daemon.running_lab import RunningLab
     from lab.faults import Undo
-    from lab.running import RunningLab
 
 _UNITS: Final = """for file in $(grep -lx 'Options=.*proto=rdma.*' /etc/systemd/system/*.mount 2>/dev/null); do
     basename "$file"

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Final
 from lab.hosts.at_port import at_rdma_device
 
 if TYPE_CHECKING:
+    from lab.daemon.running_lab import RunningLab
     from lab.faults import Undo
-    from lab.running import RunningLab
 
 _BACK: Final = """/usr/local/lib/rackproof-lab/make-rxe
 udevadm settle --timeout=30

@@ -4,8 +4,8 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from lab.daemon.running_lab import RunningLab
     from lab.faults import Undo
-    from lab.running import RunningLab
 
 
 async def inject(lab: "RunningLab", switch: str, pattern: str) -> "Undo":

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from lab.hosts.machine import HostNic
 
 if TYPE_CHECKING:
+    from lab.daemon.running_lab import RunningLab
     from lab.faults import Undo
-    from lab.running import RunningLab
 
 
 async def inject(lab: "RunningLab", host: str, first: str, second: str) -> "Undo":

@@ -6,8 +6,8 @@ from lab.errors import LabError
 from lab.hosts.at_port import at_rdma_device
 
 if TYPE_CHECKING:
+    from lab.daemon.running_lab import RunningLab
     from lab.faults import Undo
-    from lab.running import RunningLab
 
 _HIGHEST: Final = 63
 _DEFAULT: Final = """modprobe rdma_cm

@@ -18,7 +18,7 @@ from lab.hosts.image import Image, Report
 from lab.hosts.machine import HostSpec
 from lab.hosts.qemu import CONTROL, LOG, SNAPSHOT, Start, command, device_of, write_slots
 from lab.hosts.qmp import Qmp
-from lab.spec import LabEnd
+from lab.spec.models import LabEnd
 
 T = TypeVar("T")
 Power = Literal["up", "booting", "hung", "off"]

@@ -15,7 +15,7 @@ import asyncssh
 
 from lab.errors import LabError
 from lab.hosts.image import Image
-from lab.ssh import LOOPBACK
+from lab.switches.ssh_server import LOOPBACK
 
 Connection = asyncssh.SSHClientConnection
 

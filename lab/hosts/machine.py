@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lab.errors import LabError
-from lab.spec import LabEnd
+from lab.spec.models import LabEnd
 
 MEMORY_MB = 512
 """Runs everything that a lab's host runs (RDMA, NFS server, Ansible's modules)."""

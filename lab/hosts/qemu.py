@@ -8,7 +8,7 @@ from typing import Final
 from lab.hosts.image import Image
 from lab.hosts.machine import MEMORY_MB, HostNic, HostSpec
 from lab.hosts.smbios import slot_records
-from lab.spec import LabEnd
+from lab.spec.models import LabEnd
 
 PROGRAM: Final = "qemu-system-x86_64"
 CONTROL: Final = "qmp.sock"

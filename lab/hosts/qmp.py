@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Self
 
+from lab.daemon.messages import socket_address
 from lab.errors import LabError
-from lab.messages import socket_address
 
 _LINE: Final = 1 << 20
 _ANSWER_S: Final = 30.0

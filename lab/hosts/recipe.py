@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from lab.hosts.packages.doubles import doubles
+from lab.hosts.packages.fake_packages import doubles
 from rackproof.paths import LAB_HOST_FILES, LAB_HOST_SCRIPT, LAB_PACKAGES
 
 SUITE: Final = "bookworm"

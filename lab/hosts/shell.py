@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from lab.daemon.messages import LabStatus
 from lab.errors import LabError, LabNotRunningError
 from lab.folder import LabFolder
-from lab.messages import LabStatus
-from lab.ssh import LOOPBACK
+from lab.switches.ssh_server import LOOPBACK
 
 
 def ssh_command(folder: Path, status: LabStatus, host: str, command: Sequence[str] = ()) -> list[str]:

@@ -71,7 +71,7 @@ def _network(served: Served, number: int) -> Iterator[tuple[str, str]]:
     match = f"MACAddress={' '.join(served.macs)}"
     if len(served.macs) > 1:
         bond = f"bond{number}"
-        # The lab's switches carry no LACP: members of a port channel are single ports (lab/simulated.py).
+        # The lab's switches carry no LACP: members of a port channel are single ports (lab/daemon/limitations.py).
         yield f"{place}.netdev", _lines("[NetDev]", f"Name={bond}", "Kind=bond", "", "[Bond]", "Mode=active-backup")
         members = ("[Match]", match, "Type=ether", "", "[Link]", *mtu, "", "[Network]", f"Bond={bond}")
         yield f"{FOLDER}/10-members{number}.network", _lines(*members)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address
 from typing import Final
 
+from lab.daemon.messages import PortCount
 from lab.errors import LabError
-from lab.messages import PortCount
-from lab.spec import LabEnd
+from lab.spec.models import LabEnd
 from lab.traffic.machine import Machine
 from lab.traffic.rails import RdmaPort, gid_index
 from lab.traffic.way import way

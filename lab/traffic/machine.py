@@ -5,10 +5,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.daemon.messages import LabStatus
 from lab.errors import LabError
 from lab.folder import LabFolder
 from lab.hosts.identity import Connection, connected, run_as_root
-from lab.messages import LabStatus
 
 _ANSWER_S = 60.0
 

@@ -64,7 +64,7 @@ def verb_modules() -> list[str]:
     """Return the modules of this package that have a line ``verbs = ...``; the others are not imported to find out."""
     return [
         module.name
-        for module in pkgutil.iter_modules(rackproof.cli.__path__, f"{rackproof.cli.__name__}.")
+        for module in pkgutil.walk_packages(rackproof.cli.__path__, f"{rackproof.cli.__name__}.")
         if "\nverbs = " in source_of(module)
     ]
 

@@ -1,7 +1,7 @@
 """How a deployment step fails: the cause, and the state in which it leaves the device."""
 
-from rackproof.deploy.failures import DeviceError
-from rackproof.deploy.step import Outcome
+from rackproof.connect.errors import DeviceError
+from rackproof.deploy.protocol import Outcome
 from rackproof.errors import RackproofError
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rackproof.deploy.step import Outcome
+from rackproof.deploy.protocol import Outcome
 
 
 @dataclass(frozen=True, slots=True)

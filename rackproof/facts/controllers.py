@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from rackproof.facts.fact import Answers, Fact, output_of
-from rackproof.facts.secrets import HIDDEN
+from rackproof.facts.redaction import HIDDEN
 
 BIOS: Final = "GET /redfish/v1/Systems/System.Embedded.1/Bios"
 WAITING: Final = "GET /redfish/v1/Systems/System.Embedded.1/Bios/Settings"

@@ -5,25 +5,25 @@ from dataclasses import dataclass, replace
 
 from rackproof.errors import Problems
 from rackproof.hardware.load import Catalogue
-from rackproof.plan.adaptive_routing import check_adaptive_routing
-from rackproof.plan.addressing import FabricAddresses, number_hosts, number_oob, report_collisions
-from rackproof.plan.assumptions import assumptions
-from rackproof.plan.cabling import Cabling, lay_cables
-from rackproof.plan.consolidation import PairContext, consolidate
-from rackproof.plan.demand import surroundings
-from rackproof.plan.dialects import dialect_of
-from rackproof.plan.fabrics import FabricDraft, draft_fabrics, managed_switches
-from rackproof.plan.hosted import hosted_plan
-from rackproof.plan.hosts import host_context, plan_servers
-from rackproof.plan.joins import Join, joined_switch, joining_ports, joins_of
-from rackproof.plan.models import FabricPlan, ManagementIntent, Notice, PduPlan, Plan, SwitchPlan
-from rackproof.plan.placement import Placement, check_racks, place_oob, place_servers
-from rackproof.plan.power import Power, plan_power
-from rackproof.plan.roce import asked_intent, length_class_m, normalise
-from rackproof.plan.sockets import ServerSeat, server_seats
-from rackproof.plan.storage import draft_backends, storage_plans, storage_seats
-from rackproof.plan.subnet_managers import check_subnet_managers, subnet_managers
-from rackproof.plan.switches import (
+from rackproof.plan.fabric.demand import surroundings
+from rackproof.plan.fabric.draft import FabricDraft, draft_fabrics, managed_switches
+from rackproof.plan.fabric.server_ports import ServerSeat, server_seats
+from rackproof.plan.hosts.hosted import hosted_plan
+from rackproof.plan.hosts.servers import host_context, plan_servers
+from rackproof.plan.hosts.storage_nodes import draft_backends, storage_plans, storage_seats
+from rackproof.plan.model.notices import assumptions
+from rackproof.plan.model.plan import FabricPlan, ManagementIntent, Notice, PduPlan, Plan, SwitchPlan
+from rackproof.plan.network.adaptive_routing import check_adaptive_routing
+from rackproof.plan.network.addressing import FabricAddresses, number_hosts, number_oob, report_collisions
+from rackproof.plan.network.nos_syntax import dialect_of
+from rackproof.plan.network.roce import asked_intent, length_class_m, normalise
+from rackproof.plan.network.subnet_managers import check_subnet_managers, subnet_managers
+from rackproof.plan.network.underlay import check_uplinks, uplink_plans
+from rackproof.plan.physical.cabling import Cabling, lay_cables
+from rackproof.plan.physical.placement import Placement, check_racks, place_oob, place_servers
+from rackproof.plan.physical.power import Power, plan_power
+from rackproof.plan.switches.consolidated_pair import PairContext, consolidate
+from rackproof.plan.switches.intent import (
     FabricContext,
     SwitchContext,
     build_intent,
@@ -31,7 +31,7 @@ from rackproof.plan.switches import (
     fabric_context,
     host_mtu_of,
 )
-from rackproof.plan.underlay import check_uplinks, uplink_plans
+from rackproof.plan.switches.oob_uplinks import Join, joined_switch, joining_ports, joins_of
 from rackproof.releases.load import load_release
 from rackproof.releases.models import Release
 from rackproof.site.models import Site

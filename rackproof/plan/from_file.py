@@ -7,7 +7,7 @@ from pathlib import Path
 from rackproof.errors import SiteError, SiteErrors, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.build import build_plan
-from rackproof.plan.models import Plan
+from rackproof.plan.model.plan import Plan
 from rackproof.site.check import check_site_file
 from rackproof.site.load import LoadedSite
 

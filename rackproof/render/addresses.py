@@ -9,7 +9,7 @@ from rackproof.render.csv_text import csv_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rackproof.plan.models import Plan, ServerPlan, SwitchIntent
+    from rackproof.plan.model.plan import Plan, ServerPlan, SwitchIntent
 
 COLUMNS = ("kind", "fabric", "device", "interface", "vlan", "address", "gateway", "mtu_bytes", "range")
 

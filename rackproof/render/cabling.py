@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from rackproof.hardware.load import Catalogue
-    from rackproof.plan.models import Assembly, Link, LinkEnd, Plan
+    from rackproof.plan.model.plan import Assembly, Link, LinkEnd, Plan
 
 CABLE_COLUMNS = (
     "assembly",

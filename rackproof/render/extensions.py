@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from rackproof.hardware.models import NosModel
-    from rackproof.plan.models import BgpNeighborIntent, SwitchIntent
+    from rackproof.plan.model.plan import BgpNeighborIntent, SwitchIntent
 
 SHOWN: Final = 5
 """Parts that an error names."""

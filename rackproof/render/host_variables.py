@@ -7,8 +7,8 @@ from ipaddress import IPv4Interface
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rackproof.plan.host_intent import HostSources
-    from rackproof.plan.host_models import AddressedPort, HostIntent, HostRoce
+    from rackproof.plan.hosts.intent import HostSources
+    from rackproof.plan.model.host import AddressedPort, HostIntent, HostRoce
 
 Variables = dict[str, Any]
 """Name to a value that YAML and JSON can hold."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rackproof.errors import BadInputError
-from rackproof.plan.host_intent import HostSources, host_intent
+from rackproof.plan.hosts.intent import HostSources, host_intent
 from rackproof.render.folder import replace_folder
 from rackproof.render.host_variables import Variables, host_variables, site_variables
 from rackproof.render.yaml_text import yaml_text
@@ -21,7 +21,7 @@ from rackproof.site.access import CONTROLLER, Access
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from rackproof.plan.host_models import HostIntent
+    from rackproof.plan.model.host import HostIntent
     from rackproof.site.access import CredentialReference, DeviceAccess
 
 FOLDER: Final = "ansible"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rackproof.render.config_tree import ConfigTree, lines_only_in
 
 if TYPE_CHECKING:
-    from rackproof.plan.models import SwitchIntent
+    from rackproof.plan.model.plan import SwitchIntent
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rackproof.plan.models import Plan
+    from rackproof.plan.model.plan import Plan
 
 BATCH: Final = 64
 """Entries written at once: a large site's plan is a hundred times the size of the largest of its parts."""

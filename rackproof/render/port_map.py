@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from rackproof.plan.ports import port_keys
+from rackproof.plan.model.port_names import port_keys
 from rackproof.render.csv_text import csv_lines
 from rackproof.render.ranges import compress
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rackproof.hardware.load import Catalogue
-    from rackproof.plan.models import Link, LinkEnd, Plan, PortIntent, SwitchPlan
+    from rackproof.plan.model.plan import Link, LinkEnd, Plan, PortIntent, SwitchPlan
 
 COLUMNS = (
     "switch",

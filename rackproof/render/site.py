@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rackproof.hardware.load import Catalogue
-    from rackproof.plan.models import Plan, SwitchIntent, SwitchPlan
+    from rackproof.plan.model.plan import Plan, SwitchIntent, SwitchPlan
 
 CONFIGURATIONS = "configs"
 """Folder of the switches' configuration files."""

@@ -12,7 +12,7 @@ from rackproof.render.parsed import ParsedConfiguration
 
 if TYPE_CHECKING:
     from rackproof.hardware.models import NosModel, SwitchModel
-    from rackproof.plan.models import SwitchIntent
+    from rackproof.plan.model.plan import SwitchIntent
     from rackproof.render.config_tree import ConfigTree
 
 

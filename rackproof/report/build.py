@@ -10,25 +10,17 @@ import msgspec
 
 from rackproof.errors import BadInputError
 from rackproof.paths import RUN_INPUTS
-from rackproof.report.bundle import file_names, write_bundle
+from rackproof.report.bundle.archive import file_names, write_bundle
+from rackproof.report.bundle.manifest import MANIFEST, SCHEMA_VERSION, SIGNATURE, Digest, Manifest, digest_of, key_of
+from rackproof.report.bundle.manifest import encoded as encoded_manifest
+from rackproof.report.bundle.signature import signature_of
 from rackproof.report.document import dossier_of, encoded, json_schema
 from rackproof.report.findings import Findings
-from rackproof.report.junit import junit
-from rackproof.report.manifest import (
-    MANIFEST,
-    SCHEMA_VERSION,
-    SIGNATURE,
-    Digest,
-    Manifest,
-    digest_of,
-    key_of,
-)
-from rackproof.report.manifest import encoded as encoded_manifest
-from rackproof.report.markdown import markdown
-from rackproof.report.page import EVIDENCE_FOLDER, Beside, page
-from rackproof.report.pdf import pdf
+from rackproof.report.formats.junit import junit
+from rackproof.report.formats.markdown import markdown
+from rackproof.report.formats.page import EVIDENCE_FOLDER, Beside, page
+from rackproof.report.formats.pdf import pdf
 from rackproof.report.scrub_json import without_secrets
-from rackproof.report.signature import signature_of
 from rackproof.results import Run
 
 if TYPE_CHECKING:
@@ -38,7 +30,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     from rackproof.report.document import Dossier
-    from rackproof.report.run_folder import RunFolder
+    from rackproof.report.finished_run import RunFolder
     from rackproof.report.scrub import Scrubber
 
 JSON: Final = ".json"

@@ -12,8 +12,8 @@ from rackproof.errors import BadInputError, Place, SiteError, SiteErrors, ValueP
 from rackproof.paths import INVENTORY, site_file
 from rackproof.site.document import Document, read_document
 from rackproof.site.models import Site
-from rackproof.site.salvage import salvage, validate
 from rackproof.site.schema_errors import schema_error
+from rackproof.site.yaml_recovery import salvage, validate
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
-from lab.adapter import lab_site
-from lab.thread import LabThread
-from rackproof.deploy.access import LoadedAccess
-from rackproof.deploy.connection import Limits
+from lab.daemon.in_process import LabThread
+from lab.spec.from_plan import lab_site
+from rackproof.connect.access import LoadedAccess
+from rackproof.connect.ssh import Limits
 from rackproof.deploy.events import Event, Progressed
-from rackproof.deploy.run import Compared, Run, StepResult, compare
-from rackproof.deploy.steps import gates, selected, switch_orders, switch_step
-from rackproof.deploy.task import Patience, SwitchOptions
+from rackproof.deploy.scheduler import Compared, Run, StepResult, compare
+from rackproof.deploy.switch.build_steps import gates, selected, switch_orders, switch_step
+from rackproof.deploy.switch.job import Patience, SwitchOptions
 from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.site.access import Access, CredentialReference, DeviceAccess
 from rackproof.site.load import find_site
@@ -24,7 +24,7 @@ from rackproof.site.load import find_site
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from rackproof.deploy.switch import SwitchStep
+    from rackproof.deploy.switch.step import SwitchStep
 
 HERE: Final = Path(__file__).parent
 PASSWORD: Final = "planted-9c41e7"

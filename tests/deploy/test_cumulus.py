@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from lab.nos.cumulus.system import Cumulus
-from rackproof.deploy.reading import SwitchState
-from rackproof.deploy.step import Disruption, Outcome
-from rackproof.deploy.steps import SwitchOrder, switch_step
-from rackproof.deploy.task import SwitchOptions
+from lab.switches.nos.cumulus.system import Cumulus
+from rackproof.deploy.protocol import Disruption, Outcome
+from rackproof.deploy.switch.build_steps import SwitchOrder, switch_step
+from rackproof.deploy.switch.job import SwitchOptions
+from rackproof.deploy.switch.read import SwitchState
 from tests.deploy.conftest import BACKEND, FRONTEND, PATIENCE
 
 if TYPE_CHECKING:
-    from rackproof.deploy.switch import SwitchStep
+    from rackproof.deploy.switch.step import SwitchStep
     from tests.deploy.conftest import Bench
 
 pytestmark = pytest.mark.lab

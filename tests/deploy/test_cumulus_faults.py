@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from rackproof.deploy.run import Run, StepResult, compare
-from rackproof.deploy.step import Outcome
-from rackproof.deploy.task import SwitchOptions
+from rackproof.deploy.protocol import Outcome
+from rackproof.deploy.scheduler import Run, StepResult, compare
+from rackproof.deploy.switch.job import SwitchOptions
 from tests.deploy.conftest import BACKEND, FRONTEND, PATIENCE
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from lab.adapter import lab_site
-from lab.thread import LabThread
-from rackproof.deploy.step import Outcome
-from rackproof.deploy.task import SwitchOptions
+from lab.daemon.in_process import LabThread
+from lab.spec.from_plan import lab_site
+from rackproof.deploy.protocol import Outcome
+from rackproof.deploy.switch.job import SwitchOptions
 from rackproof.plan.from_file import PlannedSite, plan_site
 from tests.deploy.conftest import BACKEND, FRONTEND, HERE, PASSWORD, PATIENCE, Bench
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import asyncssh
 import pytest
 
-from rackproof.deploy.access import LoadedAccess
-from rackproof.deploy.step import Disruption, Outcome
-from rackproof.deploy.task import SwitchOptions
+from rackproof.connect.access import LoadedAccess
+from rackproof.deploy.protocol import Disruption, Outcome
+from rackproof.deploy.switch.job import SwitchOptions
 from rackproof.site.access import Access, CredentialReference
 from tests.deploy.conftest import BACKEND, FRONTEND, PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rackproof.deploy.run import StepResult
+    from rackproof.deploy.scheduler import StepResult
     from tests.deploy.conftest import Bench
 
 pytestmark = pytest.mark.lab

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rackproof.deploy.nos.enterprise_sonic.session import SonicSession
-from rackproof.deploy.run import Run, StepResult, compare
-from rackproof.deploy.step import Outcome
-from rackproof.deploy.task import SwitchOptions
+from rackproof.deploy.protocol import Outcome
+from rackproof.deploy.scheduler import Run, StepResult, compare
+from rackproof.deploy.switch.job import SwitchOptions
+from rackproof.deploy.switch.nos.enterprise_sonic.cli_session import SonicSession
 from tests.deploy.conftest import BACKEND, FRONTEND, PATIENCE
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from rackproof.deploy.step import Outcome
+from rackproof.deploy.protocol import Outcome
 from rackproof.paths import INVENTORY
 from tests.deploy.conftest import bench_of
 

@@ -15,11 +15,11 @@ import pytest
 import yaml12
 
 from rackproof import paths
-from rackproof.cli import deployment
 from rackproof.cli.app import run
+from rackproof.cli.deploy import deployment
 from rackproof.cli.output import ExitStatus
-from rackproof.deploy import task
 from rackproof.deploy.lock import site_lock
+from rackproof.deploy.switch import job
 from tests.deploy.conftest import BACKEND, FRONTEND, PASSWORD, PATIENCE, VARIABLE
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Desk:
 @pytest.fixture
 def desk(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:
     monkeypatch.setattr(paths, "BUILD", tmp_path / "build")
-    monkeypatch.setattr(task, "SwitchOptions", functools.partial(task.SwitchOptions, patience=PATIENCE))
+    monkeypatch.setattr(job, "SwitchOptions", functools.partial(job.SwitchOptions, patience=PATIENCE))
     return Desk(bench, tmp_path, capsys)
 
 

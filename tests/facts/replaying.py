@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final
 import asyncssh
 from pydantic import SecretStr
 
-from rackproof.deploy.connection import Target
-from rackproof.deploy.credentials import Credential
+from rackproof.connect.credentials import Credential
+from rackproof.connect.ssh import Target
 from rackproof.facts.fact import Answer
 from rackproof.site.access import DeviceAccess
 

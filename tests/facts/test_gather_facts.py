@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from rackproof.deploy.gather import script_for
 from rackproof.facts.fact import Answer, FactError, output_of
-from rackproof.facts.hosts import gather_facts, kernel_log
+from rackproof.facts.hosts import kernel_log
 from rackproof.facts.hosts.recording import answers_of, recording_of
+from rackproof.facts.scripts import gather_facts
+from rackproof.gather.hosts import script_for
 
 QUICK_S = 0.5
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rackproof.facts.hosts import gather_ports
-from rackproof.facts.hosts.gather_ports import gather
 from rackproof.facts.hosts.ports import FoundPort, FoundServer, parse_ports
 from rackproof.facts.hosts.smbios import Slot, memory_of, serial_of, slots_of
+from rackproof.facts.scripts import gather_ports
+from rackproof.facts.scripts.gather_ports import gather
 from tests.facts.machine import NETXTREME, THOR, VIRTIO, Machine, slot, smbios, structure, system, xe9680
 
 if TYPE_CHECKING:

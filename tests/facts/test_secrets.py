@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rackproof.facts.secrets import without_secrets
+from rackproof.facts.redaction import without_secrets
 
 CASES = [
     ("username admin password $6$salt$hash role admin", "username admin password * role admin"),

@@ -16,7 +16,7 @@ from rackproof.render.switch import configuration_suffix, parse_switch, render_s
 from rackproof.site.load import load_site
 
 if TYPE_CHECKING:
-    from rackproof.plan.models import Plan, SwitchIntent
+    from rackproof.plan.model.plan import Plan, SwitchIntent
     from rackproof.site.models import Fabric, Site
     from tests.conftest import Golden
     from tests.unit.render.sonic_schema import SonicSchema

@@ -17,7 +17,7 @@ from infra.provider.operations import RackproofProvider
 from infra.provider.service import serve
 from rackproof.deploy.errors import DisruptionRefusedError, StepError
 from rackproof.deploy.events import Progressed, Report, unreported
-from rackproof.deploy.step import Applied, Change, Disruption, Outcome
+from rackproof.deploy.protocol import Applied, Change, Disruption, Outcome
 from rackproof.errors import BadInputError
 
 if TYPE_CHECKING:

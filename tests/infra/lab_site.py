@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lab import control
-from lab.adapter import lab_site
-from rackproof.deploy.access import load_access
+from lab.daemon import client
+from lab.spec.from_plan import lab_site
+from rackproof.connect.access import load_access
 from rackproof.paths import build_folder
 from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.site.access import Access, CredentialReference
@@ -42,7 +42,7 @@ class SiteWithLab:
 
     def type_by_hand(self, switch: str, *lines: str) -> None:
         """Type configuration at a switch's console."""
-        refused = control.edit(self.folder, switch, lines)
+        refused = client.edit(self.folder, switch, lines)
         assert refused == ()
 
 
@@ -55,9 +55,9 @@ def site_with_lab(site: str, folder: Path) -> Iterator[SiteWithLab]:
     planned = plan_site(file)
     assert planned.plan.site == name
     lab = folder / "lab"
-    state = control.up(lab_site(planned.plan, planned.catalogue), lab)
+    state = client.up(lab_site(planned.plan, planned.catalogue), lab)
     try:
         yield SiteWithLab(planned, file, lab, state.access_file)
     finally:
-        control.down(lab)
+        client.down(lab)
         shutil.rmtree(build_folder(name), ignore_errors=True)

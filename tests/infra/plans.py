@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rackproof.plan.models import (
+from rackproof.plan.model.plan import (
     FabricPlan,
     Link,
     LinkEnd,

@@ -13,9 +13,9 @@ from infra.components.nodes import Nodes
 from infra.node_inputs import TOKEN, NodeInputs, node_from, node_values, order_of, planned_node
 from lab.hosts.redfish.controller import Controller
 from lab.hosts.redfish.server import RedfishServer
-from rackproof.deploy.nodes.steps import NodeOrder, node_orders
+from rackproof.deploy.nodes.build_steps import NodeOrder, node_orders
 from rackproof.plan.from_file import PlannedSite, plan_site
-from rackproof.plan.host_intent import host_sources
+from rackproof.plan.hosts.intent import host_sources
 from rackproof.site.access import Access, CredentialReference, DeviceAccess
 from rackproof.site.as_built import AsBuilt
 from rackproof.site.load import find_site

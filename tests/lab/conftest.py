@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final, Self
 import asyncssh
 import pytest
 
-from lab.clock import LabClock
-from lab.nos.enterprise_sonic.cli import Klish
-from lab.nos.enterprise_sonic.system import EnterpriseSonic
-from lab.running import RunningLab
-from lab.spec import BreakoutSpec, HostEnd, LabEnd, LabLink, LabSite, PortSpec, SwitchSpec
-from lab.switch import LabSwitch
-from lab.thread import LabThread
-from lab.wiring import Wiring
+from lab.daemon.in_process import LabThread
+from lab.daemon.running_lab import RunningLab
+from lab.spec.models import BreakoutSpec, HostEnd, LabEnd, LabLink, LabSite, PortSpec, SwitchSpec
+from lab.switches.clock import LabClock
+from lab.switches.computed_links import Wiring
+from lab.switches.nos.enterprise_sonic.cli import Klish
+from lab.switches.nos.enterprise_sonic.system import EnterpriseSonic
+from lab.switches.switch import LabSwitch
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from lab.running import RunningLab
-from lab.spec import HostEnd, LabEnd, LabLink, LabSite
+from lab.daemon.running_lab import RunningLab
+from lab.spec.models import HostEnd, LabEnd, LabLink, LabSite
 from tests.lab.conftest import PASSWORD, switch_spec
 from tests.lab.test_cumulus_workflow import spectrum
 

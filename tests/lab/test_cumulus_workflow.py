@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import pytest
 
-from lab.clock import LabClock
-from lab.nos.cumulus.system import Cumulus
-from lab.shell.call import text_input
-from lab.spec import BreakoutSpec, PortSpec, SwitchSpec
-from lab.switch import LabSwitch
-from lab.wiring import Wiring
+from lab.spec.models import BreakoutSpec, PortSpec, SwitchSpec
+from lab.switches.clock import LabClock
+from lab.switches.computed_links import Wiring
+from lab.switches.nos.cumulus.system import Cumulus
+from lab.switches.shell.call import text_input
+from lab.switches.switch import LabSwitch
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lab.nos.enterprise_sonic.grammar import modes
-from lab.nos.enterprise_sonic.pattern import compile_pattern
+from lab.switches.nos.enterprise_sonic.grammar import modes
+from lab.switches.nos.enterprise_sonic.pattern import compile_pattern
 
 if TYPE_CHECKING:
-    from lab.nos.enterprise_sonic.rule import Rule
+    from lab.switches.nos.enterprise_sonic.rule import Rule
     from tests.lab.conftest import Console, OnConsole
 
 

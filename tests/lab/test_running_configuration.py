@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lab.nos.enterprise_sonic.cli import Klish
+from lab.switches.nos.enterprise_sonic.cli import Klish
 
 if TYPE_CHECKING:
     from tests.lab.conftest import Console, OnConsole

@@ -11,15 +11,15 @@ import asyncssh
 import pytest
 from netmiko import ConnectHandler
 
-from lab.running import RunningLab
+from lab.daemon.running_lab import RunningLab
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from netmiko import BaseConnection
 
-    from lab.spec import LabSite
-    from lab.thread import LabThread
+    from lab.daemon.in_process import LabThread
+    from lab.spec.models import LabSite
     from tests.lab.conftest import Fabric, OnFabric
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lab.units import UNIT_FOLDER
+from lab.switches.systemd import UNIT_FOLDER
 
 if TYPE_CHECKING:
     from tests.lab.conftest import Console, OnConsole

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from tests.unit.source_tree import PRODUCT, Module, modules
+from tests.unit.source_tree import CHECKOUT, PRODUCT, Module, modules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +24,8 @@ CATALOGUE: Final = BASE | {"rackproof.hardware", "rackproof.releases"}
 ASKED: Final = CATALOGUE | {"rackproof.site"}
 PLANNED: Final = ASKED | {"rackproof.plan"}
 DERIVED: Final = {"rackproof.render", "rackproof.facts", "rackproof.results"}
+CONNECTED: Final = PLANNED | DERIVED | {"rackproof.connect"}
+GATHERED: Final = CONNECTED | {"rackproof.gather"}
 
 # The one table of the order: what each part of the project may import from the project, besides itself.
 MAY_IMPORT: Final[dict[str, set[str]]] = {
@@ -42,33 +44,81 @@ MAY_IMPORT: Final[dict[str, set[str]]] = {
     "rackproof.facts": PLANNED,
     "rackproof.results": PLANNED,
     "rackproof.report": PLANNED | {"rackproof.results"},
-    "rackproof.deploy": PLANNED | DERIVED,
-    "rackproof.cli": PLANNED | DERIVED | {"rackproof.deploy", "rackproof.report", "lab"},
+    "rackproof.connect": PLANNED | DERIVED,
+    "rackproof.gather": CONNECTED,
+    "rackproof.measure": GATHERED,
+    "rackproof.deploy": GATHERED,
+    "rackproof.cli": GATHERED | {"rackproof.deploy", "rackproof.measure", "rackproof.report", "lab"},
     "lab": PLANNED,
-    "infra": PLANNED | DERIVED | {"rackproof.deploy"},
-    "validation": PLANNED | DERIVED | {"rackproof.deploy", "lab"},
+    "infra": GATHERED | {"rackproof.deploy"},
+    "validation": GATHERED | {"rackproof.deploy", "rackproof.measure", "lab"},
 }
 
-# Where each foreign library may be used; a library that is not named may be used anywhere.
-ONLY_IN: Final[dict[str, set[str]]] = {
-    "ansible": set(),
+# Where each library from outside the standard library is used: all of them, and no part that does without.
+LIBRARIES: Final[dict[str, set[str]]] = {
     "ansible_runner": {"rackproof.deploy"},
-    "asyncssh": {"rackproof.deploy", "lab"},
+    "asyncssh": {"lab", "rackproof.connect", "rackproof.gather", "rackproof.measure"},
+    "cryptography": {"lab", "rackproof.cli", "rackproof.report"},
+    "google": {"infra"},
     "grpc": {"infra"},
-    "http": {"rackproof.deploy", "lab"},
+    "httpx": {"rackproof.connect"},
+    "jinja2": {"rackproof.pages", "rackproof.render", "rackproof.report"},
+    "markupsafe": {"rackproof.report"},
+    "msgspec": {
+        "rackproof.cli",
+        "rackproof.facts",
+        "rackproof.measure",
+        "rackproof.plan",
+        "rackproof.render",
+        "rackproof.report",
+        "rackproof.results",
+        "validation",
+    },
     "netmiko": {"rackproof.deploy"},
-    "paramiko": {"rackproof.deploy", "lab"},
+    "paramiko": {"rackproof.deploy"},
     "pulumi": {"infra"},
+    "pydantic": {
+        "infra",
+        "lab",
+        "rackproof.connect",
+        "rackproof.hardware",
+        "rackproof.releases",
+        "rackproof.site",
+        "rackproof.types",
+    },
+    "pydantic_core": {"rackproof.cli", "rackproof.site"},
     "pytest": {"validation"},
-    "testinfra": {"validation"},
-    "xdist": {"validation"},
-    "requests": {"rackproof.deploy"},
+    "reportlab": {"rackproof.render", "rackproof.report"},
     "rich": {"rackproof.cli"},
-    "socket": {"rackproof.deploy", "lab"},
-    "ssl": {"rackproof.deploy", "lab"},
+    "ruamel": {"rackproof.connect", "rackproof.site", "validation"},
     "typer": {"rackproof.cli"},
-    "urllib": {"rackproof.deploy"},
+    "typing_extensions": {"infra", "lab", "rackproof.deploy"},
+    "xdist": {"validation"},
+    "xlsxwriter": {"rackproof.render"},
+    "yaml12": {
+        "lab",
+        "rackproof.cli",
+        "rackproof.connect",
+        "rackproof.hardware",
+        "rackproof.releases",
+        "rackproof.render",
+        "rackproof.report",
+        "rackproof.site",
+    },
 }
+
+# Modules of the standard library that open connections or start processes, and where; all others may be used anywhere.
+POWERS: Final[dict[str, set[str]]] = {
+    "ftplib": set(),
+    "http": {"lab", "rackproof.connect"},
+    "multiprocessing": {"rackproof.render"},
+    "smtplib": set(),
+    "socket": {"lab"},
+    "ssl": {"lab", "rackproof.connect"},
+    "subprocess": {"lab", "rackproof.cli", "rackproof.deploy", "rackproof.facts", "rackproof.measure"},
+    "urllib": set(),
+}
+EVERYWHERE: Final = frozenset(sys.stdlib_module_names) - set(POWERS)
 
 RUNNER: Final = "ansible_runner"
 PRODUCT_MODULES: Final = modules(*PRODUCT)
@@ -97,9 +147,12 @@ def misplaced_libraries(module: Module) -> Iterator[str]:
     part = part_of(module.name) or ""
     for imported in module.imports():
         library = imported.module.split(".")[0]
-        if library in ONLY_IN and part not in ONLY_IN[library]:
-            homes = ", ".join(sorted(ONLY_IN[library])) or "nowhere in the product"
-            yield f"{module.relative}:{imported.line}: {library} is for {homes}"
+        if imported.level or library in PRODUCT or library in EVERYWHERE:
+            continue
+        homes = LIBRARIES.get(library) or POWERS.get(library) or set()
+        if part not in homes:
+            where = f"is for {', '.join(sorted(homes))}" if homes else "is in neither LIBRARIES nor POWERS"
+            yield f"{module.relative}:{imported.line}: {library} {where}"
 
 
 def test_every_part_has_a_place_in_the_order() -> None:
@@ -152,10 +205,14 @@ def test_only_the_bring_up_of_nodes_starts_ansible() -> None:
     assert users == {"rackproof/deploy/nodes/ansible.py"}
 
 
-def test_the_check_sees_a_wrong_import(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = Module(PRODUCT_MODULES[0].path.parents[1] / "rackproof" / "site" / "load.py")
-    text = "import pytest\nfrom rackproof import deploy\nfrom . import models\nfrom rackproof.plan.models import Plan\n"
+def planted(module: Module, text: str, monkeypatch: pytest.MonkeyPatch) -> Module:
     monkeypatch.setitem(module.__dict__, "text", text)
+    return module
+
+
+def test_the_check_sees_a_wrong_import(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "import pytest\nfrom rackproof import deploy\nfrom . import models\nfrom rackproof.plan.model import plan\n"
+    module = planted(Module(CHECKOUT / "rackproof" / "site" / "load.py"), text, monkeypatch)
 
     assert list(wrong_imports(module)) == [
         "rackproof/site/load.py:2: rackproof.site may not import rackproof.deploy",
@@ -165,6 +222,24 @@ def test_the_check_sees_a_wrong_import(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(misplaced_libraries(module)) == ["rackproof/site/load.py:1: pytest is for validation"]
 
 
-def test_tables_name_real_libraries() -> None:
-    assert not {library for library in ONLY_IN if library in PRODUCT}
-    assert {"http", "socket", "ssl", "urllib"} <= set(sys.stdlib_module_names)
+def test_the_check_sees_a_library_that_no_table_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "import httpx\nimport numpy as np\nimport ftplib\nimport json\n"
+    module = planted(Module(CHECKOUT / "rackproof" / "plan" / "build.py"), text, monkeypatch)
+
+    assert list(misplaced_libraries(module)) == [
+        "rackproof/plan/build.py:1: httpx is for rackproof.connect",
+        "rackproof/plan/build.py:2: numpy is in neither LIBRARIES nor POWERS",
+        "rackproof/plan/build.py:3: ftplib is in neither LIBRARIES nor POWERS",
+    ]
+
+
+def test_tables_list_what_is_used_and_nothing_else() -> None:
+    used: dict[str, set[str]] = {}
+    for module in PRODUCT_MODULES:
+        for imported in module.imports():
+            used.setdefault(imported.module.split(".")[0], set()).add(part_of(module.name) or "")
+
+    assert {library: used.get(library, set()) for library in LIBRARIES} == LIBRARIES
+    assert {library: used.get(library, set()) for library in POWERS} == POWERS
+    assert set(POWERS) <= set(sys.stdlib_module_names)
+    assert set(MAY_IMPORT) == {part_of(module.name) for module in PRODUCT_MODULES}

@@ -16,8 +16,8 @@ from rackproof.facts.hosts import dcb, interfaces, mounts, nccl, rdma, routes, s
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rackproof.plan.host_models import AddressedPort, HostIntent, HostRoce, NamedPort
-    from rackproof.plan.models import ServerPlan
+    from rackproof.plan.model.host import AddressedPort, HostIntent, HostRoce, NamedPort
+    from rackproof.plan.model.plan import ServerPlan
 
 Texts = dict[str, str]
 """Command to what it prints; a test changes one of them."""

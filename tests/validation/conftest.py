@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from validation.judge import Judge
+from validation.verdict.judge import Judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from rackproof.plan.host_intent import host_intent, host_sources
+from rackproof.plan.hosts.intent import host_intent, host_sources
 from rackproof.site.as_built import AsBuilt
 from tests.validation.as_meant import answers_of, texts_of
 from tests.validation.recorded import checks_of, judged, not_passed, planned, server_of
-from validation.suites import check_id
+from validation.runner.catalogue import check_id
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from _pytest.mark import ParameterSet
 
     from rackproof.facts.fact import Answer
-    from validation.subjects import Server
+    from validation.expected.subjects import Server
 
 NVIDIA: Final = "dell-xe9680-spectrum-x"
 """A site whose servers have adapters of NVIDIA, set by mlnx_qos, and NFS over RDMA."""

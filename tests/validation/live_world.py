@@ -14,31 +14,31 @@ from typing import TYPE_CHECKING, Any, cast
 
 from msgspec.structs import replace
 
-from rackproof.deploy.access import LoadedAccess
-from rackproof.deploy.failures import UnreachableError
-from rackproof.deploy.live.campaign import Campaign
-from rackproof.deploy.live.ends import RailPort, rail_ports
-from rackproof.deploy.live.infiniband import guid_digits, port_number
-from rackproof.deploy.live.live_site import LiveSite
-from rackproof.deploy.live.pairs import End
-from rackproof.deploy.live.port_counters import Enough, SwitchReading
-from rackproof.deploy.live.stage import Outcome, Played, Scene, broken
+from rackproof.connect.access import LoadedAccess
+from rackproof.connect.errors import UnreachableError
 from rackproof.facts.models import PortCounters
+from rackproof.measure.counters.infiniband import guid_digits, port_number
+from rackproof.measure.counters.port_counters import Enough, SwitchReading
+from rackproof.measure.remote.runner import Outcome, Played, Scene, broken
+from rackproof.measure.traffic.campaign import Campaign
+from rackproof.measure.traffic.pairs import End
+from rackproof.measure.traffic.participants import LiveSite
+from rackproof.measure.traffic.rail_ports import RailPort, rail_ports
 from rackproof.plan.from_file import PlannedSite, plan_site
-from rackproof.plan.host_intent import host_intent, host_sources
+from rackproof.plan.hosts.intent import host_intent, host_sources
 from rackproof.site.access import Access, CredentialReference, DeviceAccess
 from rackproof.site.as_built import AsBuilt
 from tests.validation.patients import Patients
-from validation.evidence import EvidenceBook
-from validation.judge import Judge, Rules
-from validation.subjects import Fabric, SiteUnderTest
+from validation.expected.subjects import Fabric, SiteUnderTest
+from validation.verdict.evidence import EvidenceBook
+from validation.verdict.judge import Judge, Rules
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Mapping
     from pathlib import Path
 
-    from rackproof.plan.host_models import HostIntent
-    from rackproof.plan.models import LinkEnd, Plan
+    from rackproof.plan.model.host import HostIntent
+    from rackproof.plan.model.plan import LinkEnd, Plan
 
 MTU = 4096
 SWITCH = "fc6a1c0300e7ecc0"

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rackproof.deploy.failures import UnreachableError
+from rackproof.connect.errors import UnreachableError
 from rackproof.facts.fact import Answer
-from rackproof.plan.host_intent import host_intent, host_sources
+from rackproof.plan.hosts.intent import host_intent, host_sources
 from rackproof.site.as_built import AsBuilt
 from tests.validation.as_meant import interface_texts
 from tests.validation.recorded import changed, recorded
 
 if TYPE_CHECKING:
-    from rackproof.deploy.failures import DeviceError
+    from rackproof.connect.errors import DeviceError
     from rackproof.facts.fact import Answers
     from tests.validation.live_world import World
 

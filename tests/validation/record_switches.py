@@ -14,11 +14,11 @@ import os
 import re
 from typing import TYPE_CHECKING, Final
 
-from rackproof.deploy.gather_switches import AskedSwitch, gather_switches
 from rackproof.facts.fact import Answer
 from rackproof.facts.hosts.recording import recording_of
 from rackproof.facts.switches import gathered
-from rackproof.plan.ports import nos_port_name
+from rackproof.gather.switches import AskedSwitch, gather_switches
+from rackproof.plan.model.port_names import nos_port_name
 from tests.deploy.conftest import PASSWORD, VARIABLE, Bench, bench_of
 from tests.validation.switches import RECORDED, RECORDINGS, SITES
 

@@ -15,14 +15,14 @@ from rackproof.facts.fact import Answer
 from rackproof.facts.hosts import system
 from rackproof.paths import INVENTORY
 from rackproof.plan.from_file import PlannedSite, plan_site
-from rackproof.plan.host_intent import host_sources
+from rackproof.plan.hosts.intent import host_sources
 from rackproof.site.as_built import AsBuilt, load_as_built
-from validation.evidence import of_replay
-from validation.judge import Judge, Rules
-from validation.prepared import NO_ACCESS
-from validation.run_folder import RunFolder
-from validation.subjects import Server, SiteUnderTest
-from validation.suites import check_id, marks
+from validation.expected.subjects import Server, SiteUnderTest
+from validation.runner.catalogue import check_id, marks
+from validation.runner.session_setup import NO_ACCESS
+from validation.verdict.evidence import of_replay
+from validation.verdict.judge import Judge, Rules
+from validation.verdict.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,7 +12,11 @@ from rackproof.errors import RackproofError
 from rackproof.facts.hosts.recording import answers_of
 from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.site.as_built import AsBuilt
-from validation import (
+from validation.expected.advertised_prefixes import served_by_switches
+from validation.expected.cable_index import cables_of
+from validation.expected.subjects import SiteUnderTest, Switch
+from validation.runner.catalogue import check_id, marks
+from validation.suites import (
     test_cabling,
     test_configuration,
     test_links,
@@ -21,22 +25,18 @@ from validation import (
     test_switch_inventory,
     test_underlay,
 )
-from validation.cables import cables_of
-from validation.evidence import EvidenceBook
-from validation.judge import Judge, Rules
-from validation.run_folder import RunFolder
-from validation.served import served_by_switches
-from validation.subjects import SiteUnderTest, Switch
-from validation.suites import check_id, marks
+from validation.verdict.evidence import EvidenceBook
+from validation.verdict.judge import Judge, Rules
+from validation.verdict.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from rackproof.facts.fact import Answers
-    from rackproof.plan.models import Plan
+    from rackproof.plan.model.plan import Plan
     from rackproof.results import Result
-    from validation.cables import Cables
-    from validation.served import Served
+    from validation.expected.advertised_prefixes import Served
+    from validation.expected.cable_index import Cables
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 RECORDINGS: Final = Path(__file__).parent / "recordings" / "switches"

@@ -9,15 +9,15 @@ import pytest
 
 from rackproof.facts.hosts import interfaces, rdma
 from rackproof.plan.from_file import PlannedSite, plan_site
-from rackproof.plan.host_intent import host_sources
+from rackproof.plan.hosts.intent import host_sources
 from rackproof.site.as_built import load_as_built
 from tests.validation.faults import edited
 from tests.validation.recorded import RECORDINGS, not_passed, recorded
-from validation import test_addressing, test_links_hosts, test_nccl, test_roce_hosts, test_services
-from validation.evidence import EvidenceBook
-from validation.prepared import NO_ACCESS
-from validation.run_folder import RunFolder
-from validation.subjects import Server, SiteUnderTest
+from validation.expected.subjects import Server, SiteUnderTest
+from validation.runner.session_setup import NO_ACCESS
+from validation.suites import test_addressing, test_links_hosts, test_nccl, test_roce_hosts, test_services
+from validation.verdict.evidence import EvidenceBook
+from validation.verdict.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from tests.validation.recorded import not_passed, recorded, server_of
-from validation import test_gpu
+from validation.suites import test_gpu
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,13 +11,13 @@ from benchmarks.record_site import write_site
 from benchmarks.recorded_switches import recorded_switches
 from rackproof.plan.from_file import plan_site
 from tests.validation.switches import RecordedSite, judged
-from validation.run_folder import RunFolder
+from validation.verdict.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rackproof.plan.from_file import PlannedSite
-    from validation.subjects import SiteUnderTest
+    from validation.expected.subjects import SiteUnderTest
 
 
 async def keep_switches(planned: PlannedSite, run: RunFolder) -> None:

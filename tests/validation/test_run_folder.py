@@ -9,8 +9,8 @@ import pytest
 
 from rackproof.errors import RackproofError
 from rackproof.facts.fact import Answer, FactError
-from validation.recording import Events
-from validation.run_folder import DEVICES_KEPT, RunFolder
+from validation.runner.results_writer import Events
+from validation.verdict.run_folder import DEVICES_KEPT, RunFolder
 
 ANSWERS = {"hostname": Answer("gpu-001\n", 0)}
 

@@ -14,11 +14,11 @@ from infra.provider.kind import InputProblem, ResourceKind, Settings
 from infra.provider.properties import JsonMap
 from infra.provider.site_view import site_view
 from rackproof.deploy.events import Report, unreported
-from rackproof.deploy.nodes.looking import NodeState
+from rackproof.deploy.nodes.build_steps import NodeOrder, node_task
+from rackproof.deploy.nodes.job import Commands, NodeOptions
+from rackproof.deploy.nodes.read_state import NodeState
 from rackproof.deploy.nodes.step import NodeStep
-from rackproof.deploy.nodes.steps import NodeOrder, node_task
-from rackproof.deploy.nodes.task import Commands, NodeOptions
-from rackproof.deploy.step import Change
+from rackproof.deploy.protocol import Change
 
 MODULE: Final = "rackproof:node"
 RESUME: Final = "`pulumi up`"

@@ -13,13 +13,13 @@ from infra.provider.properties import JsonMap
 from infra.provider.site_view import site_view
 from infra.provider.switch_steps import lone_step, order_of, planned_switch, surrounded_step
 from infra.switch_inputs import SWITCH_INPUTS, TOKEN, SwitchInputs, inputs_from, values_of
-from rackproof.deploy.connection import Target
-from rackproof.deploy.credentials import Credential
+from rackproof.connect.credentials import Credential
+from rackproof.connect.ssh import Target
 from rackproof.deploy.events import Report
-from rackproof.deploy.reading import SwitchState
-from rackproof.deploy.step import Change
-from rackproof.deploy.steps import switch_step
-from rackproof.deploy.switch import SwitchStep
+from rackproof.deploy.protocol import Change
+from rackproof.deploy.switch.build_steps import switch_step
+from rackproof.deploy.switch.read import SwitchState
+from rackproof.deploy.switch.step import SwitchStep
 from rackproof.hardware.load import Catalogue, UnknownModelError
 from rackproof.render.switch import render_switch
 from rackproof.site.access import DeviceAccess

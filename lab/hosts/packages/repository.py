@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from lab.errors import LabError
-from lab.hosts.packages.doubles import PROGRAMS, RECORDINGS, Double, doubles
+from lab.hosts.packages.fake_packages import PROGRAMS, RECORDINGS, Double, doubles
 from rackproof.paths import LAB_PACKAGES
 
 RECORDED: Final = "/etc/rackproof-lab/recorded"

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from rackproof import paths
+from rackproof.deploy.nodes.job import NodeOptions, NodeTask
+from rackproof.deploy.nodes.private_folder import RunFolder, process_of, run_folder
 from rackproof.deploy.nodes.results import Follower, HostRun, Trouble
-from rackproof.deploy.nodes.run_folder import RunFolder, process_of, run_folder
-from rackproof.deploy.nodes.task import NodeOptions, NodeTask
 
 POLL_S = 0.2
 """Between two looks whether the run is to stop."""

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from rackproof.deploy.access import LoadedAccess
-from rackproof.deploy.failures import DeviceError
-from rackproof.deploy.nodes.task import NodeTask
-from rackproof.deploy.redfish import asked
+from rackproof.connect.access import LoadedAccess
+from rackproof.connect.errors import DeviceError
+from rackproof.connect.redfish import asked
+from rackproof.deploy.nodes.job import NodeTask
 from rackproof.errors import RackproofError
 from rackproof.facts.controllers import BIOS_SETTINGS, unlike
 from rackproof.plan.from_file import PlannedSite

@@ -5,11 +5,11 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from rackproof.deploy.device_thread import DeviceThread
+from rackproof.connect.device_thread import DeviceThread
 from rackproof.deploy.events import Progressed, Report
 from rackproof.deploy.nodes.ansible import run_playbook
+from rackproof.deploy.nodes.job import NodeOptions, NodeTask
 from rackproof.deploy.nodes.results import HostRun
-from rackproof.deploy.nodes.task import NodeOptions, NodeTask
 
 
 @dataclass(slots=True)

@@ -4,18 +4,18 @@ import asyncio
 import threading
 from dataclasses import replace
 
+from rackproof.connect.errors import UnreachableError
 from rackproof.deploy.errors import DisruptionRefusedError, RefusedError, StepError
 from rackproof.deploy.events import Progressed, Report, unreported
-from rackproof.deploy.failures import UnreachableError
+from rackproof.deploy.nodes.change_text import ABSENT, changes_of, unknown_ports
 from rackproof.deploy.nodes.firmware_settings import settings_that_differ
 from rackproof.deploy.nodes.hints import hint_for
-from rackproof.deploy.nodes.looking import NodeState, look
+from rackproof.deploy.nodes.job import NodeOptions, NodeTask
+from rackproof.deploy.nodes.read_state import NodeState, look
 from rackproof.deploy.nodes.results import HostRun, Trouble
 from rackproof.deploy.nodes.shared_run import SharedRuns
-from rackproof.deploy.nodes.task import NodeOptions, NodeTask
-from rackproof.deploy.nodes.wording import ABSENT, changes_of, unknown_ports
-from rackproof.deploy.step import Applied, Change, Outcome
-from rackproof.deploy.switch import in_one_piece
+from rackproof.deploy.protocol import Applied, Change, Outcome
+from rackproof.deploy.switch.step import in_one_piece
 
 LEFT_AS_IT_IS = "left as it is: nothing is taken off a host that may be working; install it anew to begin again"
 MOST_DIFFERENCES = 5

@@ -13,7 +13,7 @@ from rackproof.render.documents.table import Column, Row, Table, columns
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rackproof.plan.models import Assembly, UplinkPlan
+    from rackproof.plan.model.plan import Assembly, UplinkPlan
     from rackproof.render.documents.record import Record
 
 PATH: Final = "cable-schedule.xlsx"

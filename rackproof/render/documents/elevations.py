@@ -11,7 +11,7 @@ from rackproof.render.documents.record import File
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from rackproof.plan.models import PduPlan, Position
+    from rackproof.plan.model.plan import PduPlan, Position
     from rackproof.render.documents.record import Device, Record
 
 UNIT: Final = 16.0

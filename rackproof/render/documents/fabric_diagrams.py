@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from rackproof.plan.models import Link, LinkEnd
+from rackproof.plan.model.plan import Link, LinkEnd
 from rackproof.render.documents.drawing import Drawing
 from rackproof.render.documents.folding import OUTSIDE, Box, Folded, fold
 from rackproof.render.documents.record import File

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from rackproof.plan.models import Link, SwitchPlan
+    from rackproof.plan.model.plan import Link, SwitchPlan
     from rackproof.render.documents.record import Record
 
 MOST: Final = 8

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rackproof.hardware.models import PortRange
-    from rackproof.plan.models import SwitchPlan
+    from rackproof.plan.model.plan import SwitchPlan
     from rackproof.render.documents.record import Record
 
 NARROWEST: Final = 66.0

@@ -16,7 +16,7 @@ from rackproof.render.documents.record import File
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rackproof.plan.models import Assembly, CordPlan, UplinkPlan
+    from rackproof.plan.model.plan import Assembly, CordPlan, UplinkPlan
     from rackproof.render.documents.plugs import Plug
     from rackproof.render.documents.record import Record
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from rackproof.plan.ports import port_keys, port_of
+from rackproof.plan.model.port_names import port_keys, port_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from rackproof.hardware.models import PortRange, SwitchModel
-    from rackproof.plan.models import SwitchPlan
+    from rackproof.plan.model.plan import SwitchPlan
     from rackproof.render.documents.record import Record
 
 NUMBERED: Final = re.compile(r"^(.*?)(\d+)$")

@@ -9,7 +9,7 @@ from rackproof.render.documents.panel_ports import joined
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rackproof.plan.models import Assembly, Link
+    from rackproof.plan.model.plan import Assembly, Link
     from rackproof.render.documents.record import Record
 
 

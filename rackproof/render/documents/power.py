@@ -9,7 +9,7 @@ from rackproof.render.documents.table import Cell, Row, Table, columns, csv_file
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rackproof.plan.models import LoadRow
+    from rackproof.plan.model.plan import LoadRow
     from rackproof.render.documents.record import File, Record
 
 ONE_PDU: Final = "one PDU lost"

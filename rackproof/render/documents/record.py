@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from rackproof.hardware.load import Catalogue
-    from rackproof.plan.models import Link, LinkEnd, LoadRow, PduPlan, Plan, Position, UplinkPlan
+    from rackproof.plan.model.plan import Link, LinkEnd, LoadRow, PduPlan, Plan, Position, UplinkPlan
 
 DeviceKind = Literal["server", "storage", "switch", "PDU"]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rackproof.hardware.load import Catalogue
-    from rackproof.plan.models import Plan
+    from rackproof.plan.model.plan import Plan
 
     Maker = Callable[[Record], Iterator[File]]
 

@@ -6,7 +6,7 @@ from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.releases.compatibility import incompatibilities
 from rackproof.releases.load import UnknownReleaseError, load_release
-from rackproof.site.meaning import entry, with_own_switches
+from rackproof.site.derived import entry, with_own_switches
 from rackproof.site.models import Fabric, Site
 
 

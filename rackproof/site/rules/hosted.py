@@ -5,8 +5,8 @@ from typing import Final
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
+from rackproof.site.derived import entry
 from rackproof.site.document import KEY
-from rackproof.site.meaning import entry
 from rackproof.site.models import NEEDED_UNLESS_HOSTED, ServerGroup, Site
 
 PLAN_NEEDS: Final = True

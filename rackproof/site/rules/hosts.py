@@ -9,8 +9,8 @@ from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import NicModel
 from rackproof.releases.load import UnknownReleaseError, load_release
 from rackproof.releases.models import Release
+from rackproof.site.derived import entry, server_ports
 from rackproof.site.host_software import DISTRIBUTIONS, HOST_SYSTEMS, VENDOR_STACKS, release_os
-from rackproof.site.meaning import entry, server_ports
 from rackproof.site.models import Roce, ServerGroup, Site
 
 PORT_NAME_MAX: Final = 15

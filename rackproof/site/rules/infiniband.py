@@ -5,7 +5,7 @@ from typing import Final
 
 from rackproof.errors import SiteError
 from rackproof.hardware.load import Catalogue
-from rackproof.site.meaning import entry, groups_on, server_names
+from rackproof.site.derived import entry, groups_on, server_names
 from rackproof.site.models import Fabric, Site
 
 IPOIB_MTU_MAX: Final = 4092

@@ -5,7 +5,7 @@ from typing import Final
 
 from rackproof.errors import SiteError
 from rackproof.hardware.load import Catalogue
-from rackproof.site.meaning import entry, groups_on, roce_of
+from rackproof.site.derived import entry, groups_on, roce_of
 from rackproof.site.models import Site
 
 PLAN_NEEDS: Final = True

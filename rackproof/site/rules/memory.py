@@ -5,7 +5,7 @@ from typing import Final
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
-from rackproof.site.meaning import entry
+from rackproof.site.derived import entry
 from rackproof.site.models import Site
 
 MEMORY_RATIO: Final = 1.5

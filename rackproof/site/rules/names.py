@@ -5,8 +5,8 @@ from typing import Final
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
+from rackproof.site.derived import floor, server_names
 from rackproof.site.document import KEY
-from rackproof.site.meaning import floor, server_names
 from rackproof.site.models import Site
 
 PLAN_NEEDS: Final = True

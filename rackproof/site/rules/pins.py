@@ -5,8 +5,8 @@ from difflib import get_close_matches
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
+from rackproof.site.derived import floor, node_names, node_ports, role_of, server_names, server_ports
 from rackproof.site.document import KEY
-from rackproof.site.meaning import floor, node_names, node_ports, role_of, server_names, server_ports
 from rackproof.site.models import Site
 
 

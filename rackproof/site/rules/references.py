@@ -8,8 +8,8 @@ from rackproof.hardware.load import Catalogue, UnknownModelError
 from rackproof.hardware.models import Entry
 from rackproof.paths import TOPOLOGIES
 from rackproof.releases.load import UnknownReleaseError, load_release, release_names
+from rackproof.site.derived import with_own_switches
 from rackproof.site.document import KEY
-from rackproof.site.meaning import with_own_switches
 from rackproof.site.models import Fabric, ServerGroup, Site, Storage
 from rackproof.site.nearest import did_you_mean
 

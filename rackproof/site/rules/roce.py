@@ -6,7 +6,7 @@ from typing import Final
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
-from rackproof.site.meaning import roce_of
+from rackproof.site.derived import roce_of
 from rackproof.site.models import Site
 
 ONE_CLASS: Final = "a packet can belong to one class only"

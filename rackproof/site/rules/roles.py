@@ -5,8 +5,8 @@ from typing import Final
 
 from rackproof.errors import SiteError
 from rackproof.hardware.load import Catalogue
+from rackproof.site.derived import ROLES, entry, groups_on, role_of
 from rackproof.site.document import KEY
-from rackproof.site.meaning import ROLES, entry, groups_on, role_of
 from rackproof.site.models import Site
 
 PLAN_NEEDS: Final = True

@@ -6,7 +6,7 @@ from typing import Final
 
 from rackproof.errors import SiteError
 from rackproof.hardware.load import Catalogue
-from rackproof.site.meaning import CONSOLIDATED, role_of
+from rackproof.site.derived import CONSOLIDATED, role_of
 from rackproof.site.models import NEEDED_UNLESS_SHARED, Site
 
 PLAN_NEEDS: Final = True

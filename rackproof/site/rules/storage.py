@@ -5,7 +5,7 @@ from typing import Final
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
-from rackproof.site.meaning import entry, role_of
+from rackproof.site.derived import entry, role_of
 from rackproof.site.models import Site
 
 PLAN_NEEDS: Final = True

@@ -5,7 +5,7 @@ from typing import Final
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
-from rackproof.site.meaning import (
+from rackproof.site.derived import (
     CONSOLIDATED,
     L3_VLANS,
     SERVICE_VLANS,

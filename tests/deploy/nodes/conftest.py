@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from rackproof.deploy.access import LoadedAccess
-from rackproof.deploy.connection import Limits
+from rackproof.connect.access import LoadedAccess
+from rackproof.connect.ssh import Limits
 from rackproof.deploy.events import Event, Progressed
-from rackproof.deploy.nodes import run_folder
+from rackproof.deploy.nodes import private_folder
+from rackproof.deploy.nodes.job import NodeOptions, NodeTask
 from rackproof.deploy.nodes.shared_run import SharedRuns
 from rackproof.deploy.nodes.step import NodeStep
-from rackproof.deploy.nodes.task import NodeOptions, NodeTask
-from rackproof.deploy.run import Compared, Run, StepResult, compare
+from rackproof.deploy.scheduler import Compared, Run, StepResult, compare
 from rackproof.site.access import Access, DeviceAccess
 from tests.deploy.nodes.ssh_hosts import HostThread, SshHost
 
@@ -112,7 +112,7 @@ class HostBench:
 
     def left_behind(self) -> list[Path]:
         """Folders of runs that are still there."""
-        return list(Path(tempfile.gettempdir()).glob(f"{run_folder.PREFIX}*"))
+        return list(Path(tempfile.gettempdir()).glob(f"{private_folder.PREFIX}*"))
 
     def file(self, host: str, name: str) -> str | None:
         path = self.hosts[host].disk / name
@@ -141,7 +141,7 @@ def write_role(folder: Path) -> None:
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HostBench]:
     write_role(tmp_path)
     monkeypatch.setenv("ANSIBLE_ROLES_PATH", str(tmp_path / "roles"))
-    monkeypatch.setattr(run_folder, "PREFIX", f"rackproof-{os.getpid()}-")
+    monkeypatch.setattr(private_folder, "PREFIX", f"rackproof-{os.getpid()}-")
     thread = HostThread()
     hosts = {name: SshHost(name, tmp_path / name) for name in (ONE, TWO)}
     for host in hosts.values():

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from lab import control
+from lab.daemon import client
 from lab.hosts.shell import ssh_command
 from rackproof import paths
 from rackproof.site.load import find_site, load_site
@@ -62,7 +62,7 @@ class RealLab:
 
     def on(self, host: str, text: str) -> Said:
         """Run a command on a host."""
-        return command(*ssh_command(self.folder, control.status(self.folder), host, [text]))
+        return command(*ssh_command(self.folder, client.status(self.folder), host, [text]))
 
     def restart(self, *hosts: str) -> None:
         """Restart hosts and wait until all that starts with them has started."""
@@ -118,5 +118,5 @@ def real_lab(folder: Path, source: Path | None = None, *options: str) -> Iterato
             assert said.status == 0, said.text
         yield lab
     finally:
-        control.down(lab.folder)
+        client.down(lab.folder)
         shutil.rmtree(paths.build_folder(name), ignore_errors=True)

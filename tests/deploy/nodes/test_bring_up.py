@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rackproof.deploy.step import Outcome
+from rackproof.deploy.protocol import Outcome
 from tests.deploy.nodes.conftest import ONE, TWO
 
 if TYPE_CHECKING:

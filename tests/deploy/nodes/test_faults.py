@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 import asyncssh
 import pytest
 
-from rackproof.deploy.run import Run, StepResult, compare
-from rackproof.deploy.step import Outcome
+from rackproof.deploy.protocol import Outcome
+from rackproof.deploy.scheduler import Run, StepResult, compare
 from tests.deploy.nodes.conftest import ONE, OPTIONS, TWO
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import pytest
 
 from lab.hosts.redfish.controller import SETTINGS, Controller
 from lab.hosts.redfish.server import RedfishServer
-from rackproof.deploy.access import LoadedAccess
+from rackproof.connect.access import LoadedAccess
 from rackproof.deploy.nodes.firmware_settings import left_alone
-from rackproof.deploy.step import Outcome
+from rackproof.deploy.protocol import Outcome
 from rackproof.paths import ROLES
 from rackproof.plan.from_file import plan_site
 from rackproof.site.access import Access, CredentialReference, DeviceAccess

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from lab import control
+from lab.daemon import client
 from lab.hosts.requirements import why_not
 from rackproof import paths
 from tests.conftest import NO_FABRIC
@@ -69,11 +69,11 @@ def broken(lab: RealLab, fault: Fault) -> Iterator[None]:
     """Break the second host, and mend it at the end."""
     for host in (ONE, TWO):
         lab.on(host, fault.before)
-    control.fault(lab.folder, fault.name, {"host": TWO, **dict(fault.parameters)})
+    client.fault(lab.folder, fault.name, {"host": TWO, **dict(fault.parameters)})
     try:
         yield
     finally:
-        control.clear(lab.folder, fault.name)
+        client.clear(lab.folder, fault.name)
 
 
 def resume(lab: RealLab) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import ansible_runner
 import pytest
 
-from lab import control
+from lab.daemon import client
 from lab.hosts.requirements import why_not
 from rackproof import paths
 from tests.conftest import NO_FABRIC
@@ -130,11 +130,11 @@ def test_where_a_restart_does_not_come_back_the_next_host_stays_up_and_is_told_w
     for host in HOSTS:
         lab.on(host, ASK_FOR_RESTART)
     boot = lab.boot_of(TWO)
-    control.fault(lab.folder, "reboot-hangs", {"host": ONE})
+    client.fault(lab.folder, "reboot-hangs", {"host": ONE})
     try:
         done = play(lab, tmp_path, "--skip-tags", OTHER_ROLES, "-e", "nodes_reboot_timeout_s=60")
     finally:
-        control.clear(lab.folder, "reboot-hangs")
+        client.clear(lab.folder, "reboot-hangs")
 
     lost, spared = sorted(failure for failure in done.failures if GO_ON in failure)
     assert lost.startswith(f"{ONE}: {GO_ON}: it did not come back from its restart")

@@ -12,9 +12,9 @@ import yaml12
 from rackproof import paths
 from rackproof.cli.app import run
 from rackproof.cli.output import ExitStatus
-from rackproof.deploy import task as switch_task
-from rackproof.deploy.nodes import steps
-from rackproof.deploy.nodes.task import NodeTask
+from rackproof.deploy.nodes import build_steps
+from rackproof.deploy.nodes.job import NodeTask
+from rackproof.deploy.switch import job as switch_task
 from rackproof.site.access import Access
 from rackproof.site.as_built import FILE_NAME
 from rackproof.site.load import find_site
@@ -78,7 +78,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     patient = functools.partial(switch_task.SwitchOptions, patience=PATIENCE)
     monkeypatch.setattr(switch_task, "SwitchOptions", patient)
     ours = functools.partial(NodeTask, roles=tmp_path / "roles", playbook=tmp_path / "nodes.yml")
-    monkeypatch.setattr(steps, "NodeTask", ours)
+    monkeypatch.setattr(build_steps, "NodeTask", ours)
     thread, hosts = HostThread(), {name: SshHost(name, tmp_path / name) for name in (ONE, TWO)}
     for host in hosts.values():
         thread.call(host.start())

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from lab.daemon.in_process import LabThread
 from lab.fabric.command import missing
 from lab.fabric.fabric import Fabric
-from lab.fabric.names import kernel_name, namespace_of
-from lab.spec import HostEnd, LabEnd, LabLink, LabSite, mac_of
-from lab.thread import LabThread
+from lab.spec.kernel_names import kernel_name, namespace_of
+from lab.spec.models import HostEnd, LabEnd, LabLink, LabSite, mac_of
 from tests.conftest import NO_FABRIC
 from tests.lab.conftest import PASSWORD, switch_spec
 

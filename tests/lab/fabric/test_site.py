@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Final, cast
 
 import pytest
 
-from lab.adapter import lab_site
+from lab.daemon.in_process import LabThread
 from lab.fabric.fabric import Fabric
-from lab.thread import LabThread
-from rackproof.deploy.gather_switches import gather_switches
-from rackproof.deploy.step import Outcome
-from rackproof.deploy.task import SwitchOptions
+from lab.spec.from_plan import lab_site
+from rackproof.deploy.protocol import Outcome
+from rackproof.deploy.switch.job import SwitchOptions
+from rackproof.gather.switches import gather_switches
 from rackproof.plan.from_file import plan_site
 from tests.deploy.conftest import PASSWORD, VARIABLE, Bench
 from tests.validation.record_switches import asked_of
 from tests.validation.switches import RecordedSite, judged, states
-from validation.evidence import EvidenceBook
-from validation.run_folder import RunFolder
+from validation.verdict.evidence import EvidenceBook
+from validation.verdict.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from validation.subjects import SiteUnderTest
+    from validation.expected.subjects import SiteUnderTest
 
 pytestmark = [pytest.mark.lab_hosts, pytest.mark.slow]
 

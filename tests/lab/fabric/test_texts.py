@@ -12,11 +12,11 @@ from lab.fabric import frr, qos
 from lab.fabric.kernel import route_steps, wanted
 from lab.fabric.lldp import neighbors
 from lab.fabric.loops import blocked
-from lab.fabric.names import kernel_name, namespace_of
 from lab.fabric.switch import usable_targets
-from lab.forwarding import Forwarding, PortForwarding, QosState, Router, RoutingPeer
-from lab.link_state import BgpPeer
-from lab.spec import LabEnd, LabLink, mac_of
+from lab.spec.kernel_names import kernel_name, namespace_of
+from lab.spec.models import LabEnd, LabLink, mac_of
+from lab.switches.device_state import BgpPeer
+from lab.switches.forwarding import Forwarding, PortForwarding, QosState, Router, RoutingPeer
 from tests.lab.conftest import Console
 from tests.lab.fabric.conftest import leaf_lines
 

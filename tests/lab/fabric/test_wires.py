@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from lab.daemon.running_lab import RunningLab
 from lab.errors import LabError
 from lab.fabric import namespaces
 from lab.fabric.fabric import Fabric
 from lab.fabric.namespaces import of_lab, run_folder, sweep
-from lab.running import RunningLab
-from lab.spec import LabEnd, mac_of
+from lab.spec.models import LabEnd, mac_of
 from tests.lab.conftest import PASSWORD
 from tests.lab.fabric.conftest import clos_site, leaf_lines, spine_lines
 
@@ -142,7 +142,7 @@ def test_a_swapped_trunk_is_heard_at_the_other_spine(on_lab: OnLab) -> None:
 KILLED: Final = """
 import asyncio, sys
 from lab.fabric.fabric import Fabric
-from lab.running import RunningLab
+from lab.daemon.running_lab import RunningLab
 from tests.lab.conftest import PASSWORD
 from tests.lab.fabric.conftest import clos_site, leaf_lines
 

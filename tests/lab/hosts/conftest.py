@@ -10,7 +10,7 @@ import pytest
 from lab.hosts.image import Image
 from lab.hosts.machine import HostNic, HostSpec
 from lab.hosts.requirements import why_not
-from lab.spec import LabEnd, mac_of
+from lab.spec.models import LabEnd, mac_of
 from tests.conftest import NO_FABRIC
 
 HOST: Final = "gpu-001"

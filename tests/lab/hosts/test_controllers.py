@@ -14,8 +14,9 @@ import asyncssh
 import pytest
 from yaml12 import parse_yaml
 
-from lab.access import write_access
-from lab.daemon import Daemon
+from lab.daemon.access_file import write_access
+from lab.daemon.daemon import Daemon
+from lab.daemon.running_lab import RunningLab
 from lab.errors import LabError
 from lab.fabric.fabric import Fabric
 from lab.folder import LabFolder
@@ -23,8 +24,7 @@ from lab.hosts.guest import Guest
 from lab.hosts.image import Image
 from lab.hosts.machine import HostSpec
 from lab.hosts.redfish.controller import SETTINGS, SYSTEM
-from lab.running import RunningLab
-from lab.spec import LabSite
+from lab.spec.models import LabSite
 from rackproof.site.access import Access, DeviceAccess
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from yaml12 import parse_yaml
 
-from lab import control
-from lab.control import HostPlan, LabState
+from lab.daemon import client
+from lab.daemon.client import HostPlan, LabState
+from lab.daemon.messages import PortCount
 from lab.fabric import namespaces
-from lab.fabric.names import kernel_name, namespace_of
 from lab.folder import LabFolder, lab_id
 from lab.hosts.image import image
 from lab.hosts.machine import HostNic, HostSpec
@@ -24,8 +24,8 @@ from lab.hosts.processes import machines_of as processes_of
 from lab.hosts.redfish.controller import SYSTEM
 from lab.hosts.requirements import why_not
 from lab.hosts.shell import ssh_command
-from lab.messages import PortCount
-from lab.spec import LabEnd, mac_of
+from lab.spec.kernel_names import kernel_name, namespace_of
+from lab.spec.models import LabEnd, mac_of
 from lab.traffic.bandwidth import RailEnd, RailPair, RailResult, measure
 from lab.traffic.machine import Machine, machines_of
 from lab.traffic.nfs import NfsResult, mounted
@@ -71,7 +71,7 @@ def spec(name: str) -> HostSpec:
 
 def start(folder: Path, said: list[str]) -> LabState:
     hosts = HostPlan(image(said.append), tuple(spec(name) for name in HOSTS))
-    return control.up(clos_site(), folder, None, hosts, said.append)
+    return client.up(clos_site(), folder, None, hosts, said.append)
 
 
 @pytest.fixture(scope="module", name="lab")
@@ -81,14 +81,14 @@ def _lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("site") / "lab"
     start(folder, [])
     for number, (leaf, spine) in enumerate(zip(LEAVES, SPINES, strict=True), start=1):
-        assert control.edit(folder, leaf, leaf_lines(number)) == ()
-        assert control.edit(folder, spine, spine_lines(number)) == ()
+        assert client.edit(folder, leaf, leaf_lines(number)) == ()
+        assert client.edit(folder, spine, spine_lines(number)) == ()
     yield folder
-    control.down(folder)
+    client.down(folder)
 
 
 def on_host(folder: Path, host: str, command: str) -> str:
-    words = ssh_command(folder, control.status(folder), host, [command])
+    words = ssh_command(folder, client.status(folder), host, [command])
     return subprocess.run(words, capture_output=True, text=True, check=True, timeout=60).stdout
 
 
@@ -121,7 +121,7 @@ def _addressed(lab: Path) -> Path:
     """The lab, with an address on each rail of its hosts; an adapter that was out has lost them."""
 
     async def give() -> None:
-        async with machines_of(lab, control.status(lab)) as machines:
+        async with machines_of(lab, client.status(lab)) as machines:
             await give_addresses(machines)
 
     asyncio.run(give())
@@ -139,7 +139,7 @@ def test_rdma_crosses_leaf_spine_leaf_and_nfs_is_mounted_over_it(addressed: Path
 
 async def everything(folder: Path) -> tuple[list[RailResult], NfsResult]:
     results = await over_rails(folder)
-    async with machines_of(folder, control.status(folder)) as machines:
+    async with machines_of(folder, client.status(folder)) as machines:
         one, two = rail_end(1, 0), rail_end(2, 0)
         return results, await mounted(machines[one.host], one.address, machines[two.host], two.address)
 
@@ -148,9 +148,9 @@ async def over_rails(folder: Path) -> list[RailResult]:
     """Send RDMA from the first host to the second, over each rail."""
 
     async def count() -> Mapping[LabEnd, PortCount]:
-        return await asyncio.to_thread(control.counters, folder)
+        return await asyncio.to_thread(client.counters, folder)
 
-    async with machines_of(folder, control.status(folder)) as machines:
+    async with machines_of(folder, client.status(folder)) as machines:
         ports = {name: await rdma_ports(machine) for name, machine in machines.items()}
         pairs = [RailPair(rail, rail_end(1, rail), rail_end(2, rail), dscp=26, queue=3) for rail in RAILS]
         return [await measure(pair, machines, ports, count) for pair in pairs]
@@ -173,9 +173,9 @@ async def give_addresses(machines: Mapping[str, Machine]) -> None:
 def test_a_host_is_broken_and_mended(
     lab: Path, name: str, parameters: dict[str, str], command: str, broken: str, mended: str
 ) -> None:
-    control.fault(lab, name, {"host": "gpu-2", **parameters})
+    client.fault(lab, name, {"host": "gpu-2", **parameters})
     while_broken = on_host(lab, "gpu-2", command).strip()
-    control.clear(lab, name)
+    client.clear(lab, name)
 
     assert (while_broken, on_host(lab, "gpu-2", command).strip()) == (broken, mended)
 
@@ -191,9 +191,9 @@ def test_a_host_is_broken_and_mended(
 )
 def test_a_rail_is_broken_and_mended(addressed: Path, name: str, command: str, broken: str, mended: str) -> None:
     """What IP carries goes on where the fault says nothing else."""
-    control.fault(addressed, name, {"host": "gpu-2", "port": "rail0"})
+    client.fault(addressed, name, {"host": "gpu-2", "port": "rail0"})
     while_broken = on_host(addressed, "gpu-2", command).split()
-    control.clear(addressed, name)
+    client.clear(addressed, name)
 
     assert while_broken == broken.split()
     until_it_says(addressed, command, mended)
@@ -207,17 +207,17 @@ def until_it_says(folder: Path, command: str, said: str) -> None:
 
 
 def links_up(folder: Path) -> int:
-    return next(switch.links_up for switch in control.status(folder).switches if switch.name == LEAVES[1])
+    return next(switch.links_up for switch in client.status(folder).switches if switch.name == LEAVES[1])
 
 
 def test_a_pulled_cable_is_seen_by_the_switch_too(addressed: Path) -> None:
     words = ["ip", "netns", "exec", namespace_of(lab_id(addressed), LEAVES[1]), "cat"]
     state = [*words, f"/sys/class/net/{kernel_name('Eth1/1')}/operstate"]
     before = links_up(addressed)
-    control.fault(addressed, "cable-out", {"host": "gpu-2", "port": "rail0"})
+    client.fault(addressed, "cable-out", {"host": "gpu-2", "port": "rail0"})
     told = links_up(addressed)
     while_out = subprocess.run(state, capture_output=True, text=True, check=True).stdout.strip()
-    control.clear(addressed, "cable-out")
+    client.clear(addressed, "cable-out")
 
     assert (told, links_up(addressed)) == (before - 1, before)
     assert while_out == "down"
@@ -225,10 +225,10 @@ def test_a_pulled_cable_is_seen_by_the_switch_too(addressed: Path) -> None:
 
 
 def test_one_adapter_marks_wrongly_and_the_switches_count_it_elsewhere(addressed: Path) -> None:
-    control.fault(addressed, "wrong-dscp", {"host": "gpu-1", "port": "rail0", "dscp": "10"})
+    client.fault(addressed, "wrong-dscp", {"host": "gpu-1", "port": "rail0", "dscp": "10"})
     default = on_host(addressed, "gpu-1", f"sudo cat {DEFAULT_TOS}").strip()
     wrong, right = asyncio.run(over_rails(addressed))
-    control.clear(addressed, "wrong-dscp")
+    client.clear(addressed, "wrong-dscp")
 
     assert default == "40"
     assert (wrong.error, wrong.lossless_packets, wrong.carried) == ("", 0, False)
@@ -238,9 +238,9 @@ def test_one_adapter_marks_wrongly_and_the_switches_count_it_elsewhere(addressed
 
 
 def test_a_host_that_hangs_is_told_and_goes_on(lab: Path) -> None:
-    control.fault(lab, "hung-host", {"host": "gpu-2"})
-    powers = [host.power for host in control.status(lab).hosts]
-    control.clear(lab)
+    client.fault(lab, "hung-host", {"host": "gpu-2"})
+    powers = [host.power for host in client.status(lab).hosts]
+    client.clear(lab)
 
     assert powers == ["up", "hung"]
     assert on_host(lab, "gpu-2", "hostname").strip() == "gpu-2"
@@ -262,26 +262,26 @@ def test_a_reset_by_the_management_controller_restarts_the_host(lab: Path) -> No
 
 def booted(folder: Path, host: str) -> str:
     """Return which boot a host is in; empty while it does not answer."""
-    words = ssh_command(folder, control.status(folder), host, [BOOT_ID])
+    words = ssh_command(folder, client.status(folder), host, [BOOT_ID])
     return subprocess.run(["timeout", "10", *words], capture_output=True, text=True, check=False).stdout
 
 
 def test_after_kill_9_nothing_is_left_and_the_next_start_goes_on_from_the_snapshot(
     lab: Path,
 ) -> None:
-    process_id = control.status(lab).process_id
+    process_id = client.status(lab).process_id
     first, _ = processes_of(LabFolder(lab).hosts)
     assert process_id is not None
     os.kill(process_id, signal.SIGKILL)
     os.kill(first, signal.SIGKILL)
 
-    assert control.down(lab)
+    assert client.down(lab)
     assert_nothing_is_left(lab)
 
     said: list[str] = []
     assert [host.power for host in start(lab, said).status.hosts] == ["up", "up"]
     assert said == [], "nothing is made and nothing boots"
-    assert control.down(lab)
+    assert client.down(lab)
     assert_nothing_is_left(lab)
 
 
@@ -293,11 +293,11 @@ def assert_nothing_is_left(lab: Path) -> None:
 
 
 def test_a_host_sees_that_its_switch_is_dark(addressed: Path) -> None:
-    control.fault(addressed, "dead-switch", {"switch": LEAVES[1]})
+    client.fault(addressed, "dead-switch", {"switch": LEAVES[1]})
     until_it_says(addressed, f"cat {CARRIER}", "0")
-    control.clear(addressed, "dead-switch")
+    client.clear(addressed, "dead-switch")
     # Nobody had saved its configuration: it starts with its ports off.
-    assert control.edit(addressed, LEAVES[1], leaf_lines(2)) == ()
+    assert client.edit(addressed, LEAVES[1], leaf_lines(2)) == ()
     until_it_says(addressed, f"cat {CARRIER}; {PING.format('')}", "1 passes")
 
 

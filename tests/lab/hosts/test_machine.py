@@ -13,7 +13,7 @@ from lab.errors import LabError
 from lab.hosts import qemu
 from lab.hosts.qemu import Start, command
 from lab.hosts.smbios import slot_records
-from lab.spec import LabEnd
+from lab.spec.models import LabEnd
 from tests.lab.hosts.conftest import nic
 
 if TYPE_CHECKING:

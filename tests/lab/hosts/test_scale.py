@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lab.adapter import lab_site
-from lab.hosts.planned import lab_hosts
+from lab.hosts.from_plan import lab_hosts
 from lab.hosts.smbios import slot_records
-from lab.scale import scaled
+from lab.spec.from_plan import lab_site
+from lab.spec.scale import scaled
 from rackproof.hardware.load import Catalogue
 from rackproof.paths import ROOT, site_file
 from rackproof.plan.build import build_plan

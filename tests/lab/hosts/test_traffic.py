@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from lab.errors import LabError
-from lab.spec import LabEnd
+from lab.spec.models import LabEnd
 from lab.traffic.bandwidth import PAYLOAD_BYTES, RailEnd, RailPair, RailResult
 from lab.traffic.nfs import NfsResult, spoken
 from lab.traffic.rails import gid_index, ports_of

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from lab import control
-from lab.control import HostPlan
+from lab.daemon import client
+from lab.daemon.client import HostPlan
 from lab.errors import LabError
 from lab.fabric import namespaces
 from lab.folder import LabFolder, lab_id
@@ -19,7 +19,7 @@ from lab.hosts.machine import HostNic, HostSpec
 from lab.hosts.processes import machines_of
 from lab.hosts.requirements import why_not
 from lab.hosts.shell import ssh_command
-from lab.spec import HostEnd, LabEnd, LabLink, LabSite, mac_of
+from lab.spec.models import HostEnd, LabEnd, LabLink, LabSite, mac_of
 from lab.storage.setup import Served, setup_script
 from lab.traffic.nfs import spoken
 from tests.conftest import NO_FABRIC
@@ -77,19 +77,19 @@ def _lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     spec = replace(switch_spec(SWITCH), management_mac=mac_of(LabEnd(SWITCH, "eth0")))
     site = LabSite("storage", {SWITCH: spec}, links, tuple(HostEnd(end, 800_000, "rs") for end in ENDS))
     said: list[str] = []
-    control.up(site, folder, None, HostPlan(image(said.append), hosts()), said.append)
-    assert control.edit(folder, SWITCH, ("interface Vlan 20", "exit", *SWITCH_LINES)) == ()
+    client.up(site, folder, None, HostPlan(image(said.append), hosts()), said.append)
+    assert client.edit(folder, SWITCH, ("interface Vlan 20", "exit", *SWITCH_LINES)) == ()
     on_client(folder, f"sudo sh -eu <<'EOF'\n{PREPARE}EOF")
     until_reached(folder)
     on_client(folder, "sudo systemctl start mnt-scale.mount")
     yield folder
-    control.down(folder)
+    client.down(folder)
     assert namespaces.of_lab(lab_id(folder)) == ()
     assert machines_of(LabFolder(folder).hosts) == ()
 
 
 def on_client(folder: Path, command: str) -> str:
-    words = ssh_command(folder, control.status(folder), CLIENT.device, [command])
+    words = ssh_command(folder, client.status(folder), CLIENT.device, [command])
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
     assert not done.returncode, f"{command}: {done.stderr}"
     return done.stdout
@@ -107,7 +107,7 @@ def mounted(folder: Path) -> tuple[str, str]:
 
 
 def test_a_host_writes_over_rdma_to_a_node_that_the_machine_stands_in_for(lab: Path) -> None:
-    assert [(host.name, host.kind) for host in control.status(lab).hosts] == [
+    assert [(host.name, host.kind) for host in client.status(lab).hosts] == [
         ("gpu-1", "server"),
         ("scale-001", "storage"),
     ]
@@ -115,15 +115,15 @@ def test_a_host_writes_over_rdma_to_a_node_that_the_machine_stands_in_for(lab: P
 
     assert on_client(lab, "stat --format '%s %U' /mnt/scale/data").strip() == f"{4 << 20} nobody"
     assert mounted(lab) == ("rdma", "4.1")
-    assert any("OneFS" in line for line in control.status(lab).simulated)
+    assert any("OneFS" in line for line in client.status(lab).simulated)
     assert "scale-001" in LabFolder(lab).access.read_text("utf-8"), "a check of resilience may restart it"
 
 
 def test_a_mount_falls_back_to_tcp_and_comes_back(lab: Path) -> None:
-    control.fault(lab, "nfs-over-tcp", {"host": "gpu-1"})
+    client.fault(lab, "nfs-over-tcp", {"host": "gpu-1"})
     while_broken = mounted(lab)
     unit = on_client(lab, "cat /etc/systemd/system/mnt-scale.mount")
-    control.clear(lab)
+    client.clear(lab)
 
     assert while_broken == ("tcp", "4.1")
     assert "proto=rdma" in unit, "what is written on the host stays: only the mount is another"
@@ -132,4 +132,4 @@ def test_a_mount_falls_back_to_tcp_and_comes_back(lab: Path) -> None:
 
 def test_a_host_that_mounts_nothing_cannot_fall_back(lab: Path) -> None:
     with pytest.raises(LabError, match="scale-001 is not set up to mount anything over RDMA"):
-        control.fault(lab, "nfs-over-tcp", {"host": "scale-001"})
+        client.fault(lab, "nfs-over-tcp", {"host": "scale-001"})

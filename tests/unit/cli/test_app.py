@@ -136,7 +136,7 @@ def test_help_teaches(verb: str, said: pytest.CaptureFixture[str]) -> None:
 
 
 def test_verbs_are_found() -> None:
-    assert "rackproof.cli.site" in verb_modules()
+    assert "rackproof.cli.plan.site" in verb_modules()
     assert "rackproof.cli.output" not in verb_modules()
     assert all(isinstance(importlib.import_module(name).verbs, typer.Typer) for name in verb_modules())
 
@@ -151,7 +151,7 @@ def test_a_defect_is_told_in_one_line(
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     monkeypatch.delenv("RACKPROOF_DEBUG", raising=False)
-    monkeypatch.setattr("rackproof.cli.site.planned_site", defect)
+    monkeypatch.setattr("rackproof.cli.plan.site.planned_site", defect)
 
     assert run(["check", "metrum-h200"]) == ExitStatus.UNKNOWN
 
@@ -163,7 +163,7 @@ def test_a_defect_is_told_in_one_line(
 
 def test_a_defect_is_shown_to_a_developer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RACKPROOF_DEBUG", "1")
-    monkeypatch.setattr("rackproof.cli.site.planned_site", defect)
+    monkeypatch.setattr("rackproof.cli.plan.site.planned_site", defect)
 
     with pytest.raises(KeyError, match="lost"):
         run(["check", "metrum-h200"])
@@ -173,7 +173,7 @@ def test_an_interrupted_command_is_no_defect(monkeypatch: pytest.MonkeyPatch) ->
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rackproof.cli.site.planned_site", interrupt)
+    monkeypatch.setattr("rackproof.cli.plan.site.planned_site", interrupt)
 
     assert run(["check", "metrum-h200"]) == ExitStatus.INTERRUPTED
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rackproof import paths
 from rackproof.cli.output import ExitStatus, Output
-from rackproof.cli.suites_run import SuitesRun
+from rackproof.cli.prove.suites_run import SuitesRun
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from rackproof.deploy.compare import differences
-from rackproof.deploy.configuration import managed_tree
-from rackproof.deploy.failures import AttemptError
-from rackproof.deploy.nos.cumulus import disruption, next_stage, shown
-from rackproof.deploy.nos.cumulus.trial import deviation, minutes_of, revision_on_trial
-from rackproof.deploy.step import Disruption
+from rackproof.connect.errors import AttemptError
+from rackproof.deploy.protocol import Disruption
+from rackproof.deploy.switch.diff import differences
+from rackproof.deploy.switch.managed_config import managed_tree
+from rackproof.deploy.switch.nos.cumulus import disruption, next_stage, shown
+from rackproof.deploy.switch.nos.cumulus.commit_confirm import deviation, minutes_of, revision_on_trial
 from rackproof.hardware.load import Catalogue
-from rackproof.plan.models import (
+from rackproof.plan.model.plan import (
     BgpIntent,
     BgpNeighborIntent,
     EthernetSegmentIntent,

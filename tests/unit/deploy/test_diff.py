@@ -11,18 +11,18 @@ import pytest
 from hypothesis import given, settings
 from pydantic import TypeAdapter
 
-from rackproof.deploy.configuration import managed_tree, tree_text
-from rackproof.deploy.connection import Target
-from rackproof.deploy.credentials import Credential
-from rackproof.deploy.driver import driver_of
-from rackproof.deploy.reading import SwitchState
-from rackproof.deploy.step import Disruption
-from rackproof.deploy.steps import SwitchOrder, switch_step
-from rackproof.deploy.surroundings import Surroundings
+from rackproof.connect.credentials import Credential
+from rackproof.connect.ssh import Target
+from rackproof.deploy.protocol import Disruption
+from rackproof.deploy.switch.build_steps import SwitchOrder, switch_step
+from rackproof.deploy.switch.driver import driver_of
+from rackproof.deploy.switch.managed_config import managed_tree, tree_text
+from rackproof.deploy.switch.operational_state import Surroundings
+from rackproof.deploy.switch.read import SwitchState
 from rackproof.errors import BadInputError
 from rackproof.facts.models import LldpNeighbour, PortStatus
 from rackproof.plan.from_file import PlannedSite, plan_site
-from rackproof.plan.models import SwitchIntent
+from rackproof.plan.model.plan import SwitchIntent
 from rackproof.render.config_tree import ConfigTree, parse_tree
 from rackproof.render.switch import render_switch
 from rackproof.site.access import DeviceAccess
@@ -31,8 +31,8 @@ from rackproof.site.load import find_site
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rackproof.deploy.step import Change
-    from rackproof.deploy.switch import SwitchStep
+    from rackproof.deploy.protocol import Change
+    from rackproof.deploy.switch.step import SwitchStep
 
 NOS = "enterprise-sonic"
 INTENT = TypeAdapter(SwitchIntent)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rackproof.deploy.nos.enterprise_sonic.edits import edits, typed
-from rackproof.deploy.nos.enterprise_sonic.negation import negated
+from rackproof.deploy.switch.nos.enterprise_sonic.edits import edits, typed
+from rackproof.deploy.switch.nos.enterprise_sonic.negation import negated
 from rackproof.render.config_tree import parse_tree
 
 

@@ -1,7 +1,7 @@
 """Which stage comes first."""
 
-from rackproof.deploy.nos.enterprise_sonic.stages import next_stage
-from rackproof.deploy.stage import Stage
+from rackproof.deploy.switch.nos.enterprise_sonic.stages import next_stage
+from rackproof.deploy.switch.stage import Stage
 from rackproof.render.config_tree import parse_tree
 
 BREAKOUT = "interface breakout port 1/1 mode 4x200G\n"

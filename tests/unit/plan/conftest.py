@@ -15,7 +15,7 @@ from rackproof.site.models import Site
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rackproof.plan.models import Plan
+    from rackproof.plan.model.plan import Plan
 
 BASE: dict[str, Any] = {
     "site": "small",

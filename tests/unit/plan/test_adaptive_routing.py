@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rackproof.plan.models import Plan
+    from rackproof.plan.model.plan import Plan
 
 PDUS = {"model": "apc-apdu10450sw", "count": 4}
 

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from rackproof.errors import SiteErrors
 from rackproof.plan.build import build_plan
-from rackproof.plan.host_storage import mounts_of
+from rackproof.plan.hosts.mounts import mounts_of
 from rackproof.site.models import Pin
 from rackproof.site.rules import check_rules
-from rackproof.site.salvage import validate
+from rackproof.site.yaml_recovery import validate
 
 if TYPE_CHECKING:
     from rackproof.hardware.load import Catalogue
-    from rackproof.plan.models import Plan, SwitchIntent
+    from rackproof.plan.model.plan import Plan, SwitchIntent
     from rackproof.site.models import Site
 
 PDUS: Final = {"model": "apc-apdu10450sw", "count": 4}

@@ -23,7 +23,7 @@ from tests.unit.render.nvue_comparison import Reason, compare, differences, read
 from tests.unit.render.test_cumulus_frr import NO_VTYSH, refused_by_frr
 
 if TYPE_CHECKING:
-    from rackproof.plan.models import Plan
+    from rackproof.plan.model.plan import Plan
     from tests.conftest import Golden
 
 HERE: Final = Path(__file__).resolve().parent

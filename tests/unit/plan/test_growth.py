@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from rackproof.plan.models import Plan, SwitchIntent
+    from rackproof.plan.model.plan import Plan, SwitchIntent
 
 TOPOLOGIES = st.sampled_from(["single-switch", "redundant-pair"])
 RACKS = [

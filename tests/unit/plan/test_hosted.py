@@ -15,7 +15,7 @@ from rackproof.site.load import find_site
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rackproof.plan.models import Plan
+    from rackproof.plan.model.plan import Plan
 
 GROUP = "{group: nd, model: azure-nd-h100-v5, nics: {backend: nvidia-connectx7-ndr}, count: 2"
 

@@ -16,7 +16,7 @@ from rackproof.site.rules import check_rules
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rackproof.plan.models import Plan
+    from rackproof.plan.model.plan import Plan
     from rackproof.site.models import Site
 
 PDUS = {"model": "apc-apdu10450sw", "count": 4}

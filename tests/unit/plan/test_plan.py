@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rackproof.hardware.models import RackModel
-    from rackproof.plan.models import Plan
+    from rackproof.plan.model.plan import Plan
     from rackproof.site.models import Site
 
 

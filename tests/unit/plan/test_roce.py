@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rackproof.hardware.load import Catalogue
-from rackproof.plan.roce import asked_intent, length_class_m, normalise
+from rackproof.plan.network.roce import asked_intent, length_class_m, normalise
 from rackproof.site.models import Ecn, LosslessClass, PfcWatchdog, Roce
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from rackproof.site.load import load_site
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rackproof.plan.models import Plan
+    from rackproof.plan.model.plan import Plan
 
 INVENTORY = Path(__file__).resolve().parents[3] / "inventory"
 CLUSTER: dict[str, Any] = {"name": "scale", "model": "dell-powerscale-f710", "nodes": 3, "rack": "r2"}

@@ -14,7 +14,7 @@ from rackproof.render.site import site_files
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rackproof.plan.models import Plan
+    from rackproof.plan.model.plan import Plan
 
 
 def with_storage(nodes: int = 3, grows_to: int = 8, **changes: object) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rackproof.plan.models import Plan
+    from rackproof.plan.model.plan import Plan
 
 PDUS = {"model": "apc-apdu10450sw", "count": 4}
 

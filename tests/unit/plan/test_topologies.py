@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from rackproof.errors import SiteErrors
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.build import build_plan
-from rackproof.plan.topologies import topology_names
+from rackproof.plan.fabric.topologies import topology_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rackproof.hardware.models import NosModel
-    from rackproof.plan.models import Plan
+    from rackproof.plan.model.plan import Plan
     from rackproof.site.models import Site
 
 PDUS = {"model": "apc-apdu10450sw", "count": 4}

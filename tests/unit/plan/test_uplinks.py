@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rackproof.plan.models import Plan
+    from rackproof.plan.model.plan import Plan
 
 
 def test_every_uplink_port_says_where_it_is_and_what_the_other_end_needs(plan_of: Callable[..., Plan]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypothesis import strategies as st
 
-from rackproof.plan.models import (
+from rackproof.plan.model.plan import (
     BgpIntent,
     BgpNeighborIntent,
     DhcpRelayIntent,
@@ -23,7 +23,7 @@ from rackproof.plan.models import (
     VlanIntent,
     VrfIntent,
 )
-from rackproof.plan.roce import normalise
+from rackproof.plan.network.roce import normalise
 from tests.unit.render.switch_intents import CATALOGUE, addresses, servers, switch_intents
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from hypothesis import strategies as st
 
 from rackproof.hardware.load import Catalogue
-from rackproof.plan.models import (
+from rackproof.plan.model.plan import (
     BgpIntent,
     BgpNeighborIntent,
     EthernetSegmentIntent,

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from rackproof.errors import BadInputError
-from rackproof.plan.models import PortIntent, RoutingPolicy, VlanIntent
+from rackproof.plan.model.plan import PortIntent, RoutingPolicy, VlanIntent
 from rackproof.render.nos.cumulus.document import quoted, read_document
 from rackproof.render.nos.cumulus.names import compress_names, expand_names
 from rackproof.render.nos.cumulus.owned import owned_part

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rackproof.errors import BadInputError
-from rackproof.plan.models import BgpIntent, PortChannelIntent, PortIntent, VlanIntent
+from rackproof.plan.model.plan import BgpIntent, PortChannelIntent, PortIntent, VlanIntent
 from rackproof.render.switch import owned_tree, parse_switch, render_switch
 from tests.unit.render.switch_intents import CATALOGUE, LOSSLESS_PORT, MODELS, ROCE, bare_switch, switch_intents
 

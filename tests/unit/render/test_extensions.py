@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from rackproof.errors import BadInputError
-from rackproof.plan.switch_intent import (
+from rackproof.plan.model.switch import (
     BgpIntent,
     BgpNeighborIntent,
     DhcpRelayIntent,

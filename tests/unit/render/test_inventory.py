@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from rackproof.errors import BadInputError
 from rackproof.plan.from_file import plan_site
-from rackproof.plan.host_intent import HostSources, host_sources
+from rackproof.plan.hosts.intent import HostSources, host_sources
 from rackproof.render.inventory import group_name, inventory_files, render_inventory
 from rackproof.render.yaml_text import yaml_text
 from rackproof.site.access import Access, CredentialReference, DeviceAccess

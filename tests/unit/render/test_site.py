@@ -23,7 +23,7 @@ from rackproof.site.load import load_site
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from rackproof.plan.models import Plan
+    from rackproof.plan.model.plan import Plan
 
 CATALOGUE = Catalogue()
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rackproof.hardware.models import SwitchModel
-    from rackproof.plan.models import SwitchIntent
+    from rackproof.plan.model.plan import SwitchIntent
 
 Database = dict[str, dict[str, dict[str, str]]]
 

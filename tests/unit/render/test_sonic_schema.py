@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rackproof.plan.models import (
+from rackproof.plan.model.plan import (
     BgpIntent,
     BgpNeighborIntent,
     LosslessIntent,

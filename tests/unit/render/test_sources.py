@@ -11,7 +11,7 @@ import yaml12
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rackproof.plan.models import (
+from rackproof.plan.model.plan import (
     BgpIntent,
     BgpNeighborIntent,
     EthernetSegmentIntent,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 import pytest
 
 from rackproof.report.build import Source, fill
-from rackproof.report.keys import load_private_key, make_keys
-from rackproof.report.run_folder import RunFolder
+from rackproof.report.bundle.keys import load_private_key, make_keys
+from rackproof.report.finished_run import RunFolder
 from rackproof.report.scrub import scrubber
 from tests.unit.report.runs import write_run
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rackproof.errors import BadInputError
-from rackproof.report.keys import load_public_key, make_keys
-from rackproof.report.verify import verify
+from rackproof.report.bundle.keys import load_public_key, make_keys
+from rackproof.report.bundle.verify import verify
 from tests.unit.report.runs import run_of
 
 if TYPE_CHECKING:

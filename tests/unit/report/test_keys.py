@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from rackproof.errors import BadInputError
-from rackproof.report.keys import fingerprint, load_private_key, load_public_key, make_keys
+from rackproof.report.bundle.keys import fingerprint, load_private_key, load_public_key, make_keys
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from rackproof.report.findings import Findings
 from rackproof.report.requirements import answered, catalogue, unknown
 from rackproof.results import Check
 from tests.unit.report.runs import failed_run, run_of
-from validation.suites import all_checks
+from validation.runner.catalogue import all_checks
 
 if TYPE_CHECKING:
     from rackproof.results import Run

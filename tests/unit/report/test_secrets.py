@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from rackproof.errors import BadInputError
 from rackproof.report.build import Source, fill
-from rackproof.report.run_folder import RunFolder
+from rackproof.report.finished_run import RunFolder
 from rackproof.report.scrub import REMOVED, scrubber
 from rackproof.report.scrub_json import without_secrets
 from tests.unit.report.runs import SECRET, run_of, write_run

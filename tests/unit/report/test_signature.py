@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from rackproof.report.signature import is_signed, signature_of
+from rackproof.report.bundle.signature import is_signed, signature_of
 
 KEY: Final = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 TEXT: Final = b"what was signed\n"

@@ -6,7 +6,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final
 
 from rackproof.site.document import KEY
-from rackproof.site.salvage import validate
+from rackproof.site.yaml_recovery import validate
 
 if TYPE_CHECKING:
     from rackproof.errors import ValuePath

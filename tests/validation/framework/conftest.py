@@ -28,7 +28,9 @@ import pytest
 
 from rackproof.facts.fact import Fact, FactError, output_of
 from rackproof.results import Threshold
-from validation.fixtures import Judge, Server, SiteUnderTest, Switch, applies_to, disruptive, live, requirements
+from validation.expected.fixtures import (
+    Judge, Server, SiteUnderTest, Switch, applies_to, disruptive, live, requirements
+)
 
 '''
 
@@ -69,7 +71,7 @@ class Suites:
         return self.folder / "recording"
 
     def write(self, name: str, body: str) -> None:
-        (self.folder / "validation" / f"test_{name}.py").write_text(COMMON + body, encoding="utf-8")
+        (self.folder / "validation" / "suites" / f"test_{name}.py").write_text(COMMON + body, encoding="utf-8")
 
     def start(self, *options: str) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "pytest", "validation", "-q", "-p", "no:cacheprovider", "--site"]

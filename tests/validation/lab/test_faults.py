@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from lab import control
+from lab.daemon import client
 from lab.hosts.requirements import why_not
 from rackproof.paths import ROOT
 from rackproof.plan.from_file import plan_site
@@ -111,14 +111,14 @@ def test_lab_passes_its_rehearsal(proven: Proven) -> None:
 def test_fault_is_named(proven: Proven, name: str) -> None:
     broken = FAULTS[name]
     fault, *parameters = (word.format(**proven.words) for word in broken.fault)
-    control.fault(proven.lab.folder, fault, dict(one.split("=", 1) for one in parameters))
+    client.fault(proven.lab.folder, fault, dict(one.split("=", 1) for one in parameters))
     late = time.monotonic() + broken.patience_s
     try:
         status, said = proven.lab.validate(*broken.choice)
         while status != 1 and time.monotonic() < late:
             status, said = proven.lab.validate(*broken.choice)
     finally:
-        control.clear(proven.lab.folder, fault)
+        client.clear(proven.lab.folder, fault)
 
     found = [one for one in said["not_well"] if one["check_id"] == broken.check]
     assert status == 1

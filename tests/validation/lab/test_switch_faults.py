@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from lab import control
+from lab.daemon import client
 from rackproof.paths import ROOT, latest_validation
 from rackproof.plan.from_file import plan_site
 from rackproof.results import load_run
@@ -19,7 +19,7 @@ from tests.deploy.nodes.real_lab import PROGRAM, RealLab, real_lab
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rackproof.plan.models import Plan
+    from rackproof.plan.model.plan import Plan
 
 pytestmark = [pytest.mark.lab, pytest.mark.slow]
 
@@ -63,11 +63,11 @@ def test_switches_pass_their_rehearsal(lab: RealLab) -> None:
 
 def test_two_swapped_cables_are_named(lab: RealLab, plan: Plan) -> None:
     first, second = uplinks(plan)[:2]
-    control.fault(lab.folder, "swapped-cable", {"switch": LEAF, "first": first, "second": second})
+    client.fault(lab.folder, "swapped-cable", {"switch": LEAF, "first": first, "second": second})
     try:
         status, said = validated(lab, "-k", "cabling")
     finally:
-        control.clear(lab.folder)
+        client.clear(lab.folder)
 
     named = {one["subject"]: one for one in said["not_well"]}
     assert status == 1
@@ -77,22 +77,22 @@ def test_two_swapped_cables_are_named(lab: RealLab, plan: Plan) -> None:
 
 def test_pfc_that_is_off_on_one_port_is_named(lab: RealLab, plan: Plan) -> None:
     port = uplinks(plan)[0]
-    control.fault(lab.folder, "pfc-off", {"switch": LEAF, "port": port})
+    client.fault(lab.folder, "pfc-off", {"switch": LEAF, "port": port})
     try:
         status, said = validated(lab, "-k", "pfc_is_on")
     finally:
-        control.clear(lab.folder)
+        client.clear(lab.folder)
 
     assert status == 1
     assert [one["subject"] for one in said["not_well"]] == [f"{LEAF}/{port}"]
 
 
 def test_switch_that_is_silent_is_named_and_the_rest_is_carried_over(lab: RealLab) -> None:
-    control.fault(lab.folder, "dead-switch", {"switch": LEAF})
+    client.fault(lab.folder, "dead-switch", {"switch": LEAF})
     try:
         status, said = validated(lab, "-k", "reach")
     finally:
-        control.clear(lab.folder)
+        client.clear(lab.folder)
 
     assert status == 1
     assert [one["subject"] for one in said["not_well"]] == [LEAF]

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from rackproof.errors import BadInputError
-from rackproof.plan.dialects import dialect_of
+from rackproof.plan.network.nos_syntax import dialect_of
 from rackproof.render.nos.cumulus import interfaces, qos, routing, system, telemetry
 from rackproof.render.nos.cumulus.document import read_document, write_known
 from rackproof.render.nos.cumulus.grouping import group, spread
@@ -21,7 +21,7 @@ from rackproof.render.parsed import ParsedConfiguration, explained
 
 if TYPE_CHECKING:
     from rackproof.hardware.models import NosModel, SwitchModel
-    from rackproof.plan.models import SwitchIntent
+    from rackproof.plan.model.plan import SwitchIntent
     from rackproof.render.config_tree import ConfigTree
     from rackproof.render.nos.cumulus.grouping import Groups
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rackproof.hardware.models import NosModel, SwitchModel
-    from rackproof.plan.models import BgpIntent, BgpNeighborIntent, SwitchIntent, VrfIntent
+    from rackproof.plan.model.plan import BgpIntent, BgpNeighborIntent, SwitchIntent, VrfIntent
 
 
 @dataclass(frozen=True, slots=True)

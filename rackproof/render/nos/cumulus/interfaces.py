@@ -6,14 +6,14 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from rackproof.plan.models import PortIntent
+from rackproof.plan.model.plan import PortIntent
 from rackproof.render.nos.cumulus import qos, telemetry
 from rackproof.render.nos.cumulus.grouping import Members
 from rackproof.render.nos.cumulus.ports import FEC_WORDS, PortNames, PortNature
 from rackproof.render.nos.cumulus.tree import put
 
 if TYPE_CHECKING:
-    from rackproof.plan.models import PortChannelIntent, SwitchIntent, VlanIntent
+    from rackproof.plan.model.plan import PortChannelIntent, SwitchIntent, VlanIntent
     from rackproof.render.config_tree import ConfigTree
     from rackproof.render.nos.cumulus.grouping import Groups
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from rackproof.plan.models import (
+from rackproof.plan.model.plan import (
     BgpIntent,
     EthernetSegmentIntent,
     PortChannelIntent,

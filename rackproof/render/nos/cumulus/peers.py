@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from rackproof.plan.models import BgpNeighborIntent
+from rackproof.plan.model.plan import BgpNeighborIntent
 from rackproof.render.nos.cumulus.grouping import OWN, Members
 from rackproof.render.nos.cumulus.tree import below, is_on, put, whole, word
 

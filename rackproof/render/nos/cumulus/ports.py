@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from rackproof.plan.ports import nos_port_name, port_keys, port_of
+from rackproof.plan.model.port_names import nos_port_name, port_keys, port_of
 from rackproof.render.nos.cumulus.tree import tree_of, word
 from rackproof.types import split_breakout
 

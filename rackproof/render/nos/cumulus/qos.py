@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from rackproof.errors import BadInputError
-from rackproof.plan.models import LosslessIntent, PfcWatchdogIntent, RoceIntent
+from rackproof.plan.model.plan import LosslessIntent, PfcWatchdogIntent, RoceIntent
 from rackproof.render.nos.cumulus.tree import below, is_on, put, whole, word
 
 if TYPE_CHECKING:
-    from rackproof.plan.models import PortIntent, SwitchIntent
+    from rackproof.plan.model.plan import PortIntent, SwitchIntent
     from rackproof.render.config_tree import ConfigTree
 
 LOSSLESS: Final = 3

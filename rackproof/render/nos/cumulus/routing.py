@@ -9,7 +9,7 @@ from rackproof.render.nos.cumulus.peers import write_peers
 from rackproof.render.nos.cumulus.tree import put
 
 if TYPE_CHECKING:
-    from rackproof.plan.models import BgpIntent, RouteMapRule, RoutingPolicy, SwitchIntent, VrfIntent
+    from rackproof.plan.model.plan import BgpIntent, RouteMapRule, RoutingPolicy, SwitchIntent, VrfIntent
     from rackproof.render.config_tree import ConfigTree
     from rackproof.render.nos.cumulus.grouping import Groups
     from rackproof.render.nos.cumulus.ports import PortNames

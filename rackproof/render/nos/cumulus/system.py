@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from rackproof.plan.models import DhcpRelayIntent, ManagementIntent
+from rackproof.plan.model.plan import DhcpRelayIntent, ManagementIntent
 from rackproof.render.nos.cumulus.names import NUMBERED, natural
 from rackproof.render.nos.cumulus.tree import below, put, word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from rackproof.plan.models import SwitchIntent
+    from rackproof.plan.model.plan import SwitchIntent
     from rackproof.render.config_tree import ConfigTree
     from rackproof.render.nos.cumulus.ports import PortNames
 

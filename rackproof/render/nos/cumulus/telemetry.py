@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from rackproof.plan.models import TelemetryIntent
+from rackproof.plan.model.plan import TelemetryIntent
 from rackproof.render.nos.cumulus.tree import below, put, whole, word
 
 if TYPE_CHECKING:
-    from rackproof.plan.models import SwitchIntent
+    from rackproof.plan.model.plan import SwitchIntent
     from rackproof.render.config_tree import ConfigTree
 
 GNMI: Final = ("system", "gnmi-server")

@@ -1,7 +1,7 @@
 """Enterprise SONiC Distribution by Dell Technologies: configuration as sonic-cli takes and shows it."""
 
 from rackproof.hardware.models import NosModel, SwitchModel
-from rackproof.plan.models import SwitchIntent
+from rackproof.plan.model.plan import SwitchIntent
 from rackproof.render.config_tree import ConfigTree, parse_tree
 from rackproof.render.extensions import refuse_extensions
 from rackproof.render.nos.enterprise_sonic import canonical

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rackproof.plan.ports import key_order, nos_port_name, port_keys, port_of
+from rackproof.plan.model.port_names import key_order, nos_port_name, port_keys, port_of
 from rackproof.render.nos.enterprise_sonic.roce import RoceBlock, roce_block
 from rackproof.render.nos.enterprise_sonic.words import fec_word, quoted, speed_word
 from rackproof.render.ranges import compress
 
 if TYPE_CHECKING:
     from rackproof.hardware.models import NosModel, SwitchModel
-    from rackproof.plan.models import (
+    from rackproof.plan.model.plan import (
         BgpIntent,
         BgpNeighborIntent,
         ManagementIntent,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
-from rackproof.plan.models import ManagementIntent, SwitchIntent, TelemetryIntent, VxlanIntent
-from rackproof.plan.ports import port_keys
+from rackproof.plan.model.plan import ManagementIntent, SwitchIntent, TelemetryIntent, VxlanIntent
+from rackproof.plan.model.port_names import port_keys
 from rackproof.render.config_tree import ConfigTree, blocks, value, values
 from rackproof.render.nos.enterprise_sonic.context import DEFAULT_GNMI_PORT
 from rackproof.render.nos.enterprise_sonic.parse_bgp import bgp_intent

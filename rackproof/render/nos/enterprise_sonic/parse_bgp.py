@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rackproof.plan.models import BgpIntent, BgpNeighborIntent
+from rackproof.plan.model.plan import BgpIntent, BgpNeighborIntent
 from rackproof.render.config_tree import ConfigTree, blocks, value
 from rackproof.render.nos.enterprise_sonic.parse_interfaces import number, optional_number
 from rackproof.render.nos.enterprise_sonic.words import unquoted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from rackproof.plan.models import EthernetSegmentIntent, PortChannelIntent, PortIntent, VlanIntent
+from rackproof.plan.model.plan import EthernetSegmentIntent, PortChannelIntent, PortIntent, VlanIntent
 from rackproof.render.config_tree import ConfigTree, blocks, value, values
 from rackproof.render.nos.enterprise_sonic.canonical import is_unused_port
 from rackproof.render.nos.enterprise_sonic.words import FEC_WORDS, unquoted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rackproof.plan.models import LosslessIntent, PfcWatchdogIntent, RoceIntent
+from rackproof.plan.model.plan import LosslessIntent, PfcWatchdogIntent, RoceIntent
 from rackproof.render.config_tree import ConfigTree, blocks, value, values
 from rackproof.render.nos.enterprise_sonic.canonical import is_unused_port
 from rackproof.render.nos.enterprise_sonic.parse_interfaces import VLAN_LIST, number

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rackproof.render.ranges import compress
 
 if TYPE_CHECKING:
-    from rackproof.plan.models import RoceIntent
+    from rackproof.plan.model.plan import RoceIntent
 
 OBJECT = "ROCE"
 """Name of every map and policy that ``roce enable`` makes."""

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rackproof.errors import BadInputError
-from rackproof.plan.models import PortIntent, SwitchIntent
-from rackproof.plan.ports import port_keys
+from rackproof.plan.model.plan import PortIntent, SwitchIntent
+from rackproof.plan.model.port_names import port_keys
 from rackproof.render.extensions import refuse_extensions
 from rackproof.render.nos.sonic import bgp, buffers, canonical, ports, roce, system, vlans
 from rackproof.render.nos.sonic.database import ConfigDb, to_text

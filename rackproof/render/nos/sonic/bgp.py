@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rackproof.plan.models import BgpIntent, BgpNeighborIntent
+from rackproof.plan.model.plan import BgpIntent, BgpNeighborIntent
 from rackproof.render.nos.sonic.database import ConfigDb, Fields, Table, fields_of, key, rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rackproof.plan.models import SwitchIntent
+    from rackproof.plan.model.plan import SwitchIntent
 
 VRF = "default"
 UNICAST = "ipv4_unicast"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rackproof.hardware.models import Buffers, SwitchModel
-    from rackproof.plan.models import PortIntent, SwitchIntent
+    from rackproof.plan.model.plan import PortIntent, SwitchIntent
 
 INGRESS_POOL = "ingress_lossless_pool"
 EGRESS_POOL = "egress_lossless_pool"

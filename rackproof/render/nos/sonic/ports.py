@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rackproof.plan.models import PortIntent
-from rackproof.plan.ports import port_keys, port_of
+from rackproof.plan.model.plan import PortIntent
+from rackproof.plan.model.port_names import port_keys, port_of
 from rackproof.render.nos.sonic.database import ConfigDb, Fields, fields_of, key, rows
 from rackproof.types import Fec, split_breakout
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rackproof.hardware.models import NosModel, PortRange, SwitchModel
-    from rackproof.plan.models import SwitchIntent
+    from rackproof.plan.model.plan import SwitchIntent
 
 UNUSED_MTU_BYTES = 9100
 """SONiC's default (sonic-buildimage, minigraph.py and port_config): unused ports keep it."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rackproof.plan.models import LosslessIntent, PfcWatchdogIntent, RoceIntent
+from rackproof.plan.model.plan import LosslessIntent, PfcWatchdogIntent, RoceIntent
 from rackproof.render.nos.sonic.database import ConfigDb, Fields, fields_of, key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rackproof.plan.models import SwitchIntent
+    from rackproof.plan.model.plan import SwitchIntent
 
 OBJECT = "ROCE"
 """Name of every map, as Enterprise SONiC's ``roce enable`` calls them."""

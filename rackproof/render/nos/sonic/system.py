@@ -5,12 +5,12 @@ from __future__ import annotations
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
-from rackproof.plan.models import ManagementIntent, TelemetryIntent
+from rackproof.plan.model.plan import ManagementIntent, TelemetryIntent
 from rackproof.render.nos.sonic.database import ConfigDb, fields_of, key, rows
 
 if TYPE_CHECKING:
     from rackproof.hardware.models import SwitchModel
-    from rackproof.plan.models import SwitchIntent
+    from rackproof.plan.model.plan import SwitchIntent
 
 MANAGEMENT_VRF = {"vrf": "mgmt"}
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rackproof.plan.models import EthernetSegmentIntent, PortChannelIntent, VlanIntent, VxlanIntent
+from rackproof.plan.model.plan import EthernetSegmentIntent, PortChannelIntent, VlanIntent, VxlanIntent
 from rackproof.render.nos.sonic.database import ConfigDb, Fields, fields_of, key, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from rackproof.plan.models import PortIntent, SwitchIntent
+    from rackproof.plan.model.plan import PortIntent, SwitchIntent
 
 TUNNEL = "vtep1"
 OVERLAY = "nvo1"

@@ -14,7 +14,7 @@ import pytest
 
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.build import build_plan
-from rackproof.plan.models import Assembly, Link, LinkEnd, Plan, Position, RackPlan
+from rackproof.plan.model.plan import Assembly, Link, LinkEnd, Plan, Position, RackPlan
 from rackproof.render.documents.record import Record
 from rackproof.site.load import load_site
 

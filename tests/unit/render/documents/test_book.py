@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from rackproof.plan.models import Notice
+from rackproof.plan.model.plan import Notice
 from rackproof.render.documents import book
 from rackproof.render.documents.record import Record
 from rackproof.render.documents.site import site_documents

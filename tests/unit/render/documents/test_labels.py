@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 from reportlab.pdfbase.pdfmetrics import stringWidth
 
-from rackproof.plan.models import LinkEnd
+from rackproof.plan.model.plan import LinkEnd
 from rackproof.render.documents import labels
 from rackproof.render.documents.label_sheet import (
     ACROSS,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec import structs
 
-from rackproof.plan.models import Notice
+from rackproof.plan.model.plan import Notice
 from rackproof.render.documents import bill_of_materials, cable_schedule, labels, power, site_tables
 from rackproof.render.documents.record import Record
 from rackproof.render.documents.spreadsheet import sheet_name, workbook

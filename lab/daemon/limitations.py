@@ -1,0 +1,99 @@
+"""What a lab shows without packets to prove it: said in its status, and marked in every report."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from lab.daemon.running_lab import RunningLab
+    from lab.switches.forwarding import Forwarding
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """Something that is computed, and why no packet takes part in it."""
+
+    what: str
+    why: str
+    devices: tuple[str, ...] = ()
+    """Those it is about; empty: all."""
+    facts: tuple[str, ...] = ()
+    """What validation asks of devices that rests on it: subjects of switches, facts of hosts."""
+
+
+_Reason = tuple[str, str, tuple[str, ...]]
+"""What, why, and the facts that rest on it."""
+
+_NO_FABRIC = Simulated(
+    "links, neighbours, sessions, counters",
+    "the lab runs without a fabric: no packet is sent",
+    facts=("ports", "neighbours", "macs", "sessions", "vrf-sessions", "vnis", "segments", "routes", "traffic"),
+)
+_ALWAYS = (
+    Simulated(
+        "PFC, pause frames, buffers, headroom, PFC watchdog",
+        "a kernel port has no priorities of its own",
+        facts=("pauses", "buffers"),
+    ),
+    Simulated(
+        "speed, lanes, FEC, transceivers",
+        "a virtual wire has none; a link stays down where its ends differ",
+        facts=("links", "optics"),
+    ),
+    Simulated(
+        "what switches say of themselves and of their configuration",
+        "doubles, written from the manuals of their operating systems, stand in",
+        facts=("identity", "running", "roce"),
+    ),
+)
+_MACHINES = Simulated(
+    "PCIe, slots, serial numbers and memory of hosts", "they are virtual machines", facts=("pci", "system")
+)
+_CONTROLLERS = Simulated(
+    "BIOS settings and iDRACs of hosts",
+    "doubles of an iDRAC 9 stand in, written from Dell's guide: no BIOS takes what they are told",
+    facts=("bios_settings", "controller"),
+)
+_STORAGE: Final = (
+    "OneFS, SmartConnect, moving of addresses, the network between storage nodes",
+    "a Linux NFS server stands in: NFS 4.1 over RDMA and TCP is real, at the addresses that the plan has",
+)
+
+
+def simulated(lab: "RunningLab") -> tuple[Simulated, ...]:
+    """Return what is simulated in a lab as it is configured now."""
+    controllers = (_CONTROLLERS,) if lab.controllers.by_server else ()
+    if lab.fabric is None:
+        return (_NO_FABRIC, *_ALWAYS, *controllers)
+    standing_in = tuple(name for name, host in lab.hosts.items() if host.spec.kind == "storage")
+    hosts = (_MACHINES,) if lab.hosts else ()
+    storage = (Simulated(*_STORAGE, standing_in),) if standing_in else ()
+    reasons: dict[_Reason, list[str]] = {}
+    for name in lab.switches:
+        state = lab.fabric.forwarding(name)
+        for reason in () if state is None else _of(state):
+            reasons.setdefault(reason, []).append(name)
+    found = (Simulated(what, why, tuple(names), facts) for (what, why, facts), names in reasons.items())
+    return (*_ALWAYS, *hosts, *controllers, *storage, *found)
+
+
+def _of(state: "Forwarding") -> Iterator[_Reason]:
+    """Yield what of a switch's configuration the kernel does not carry out, why, and the facts that rest on it."""
+    if any(port.tagged_vlans for port in state.ports.values()):
+        yield "tagged VLANs", "this kernel has no 802.1Q devices: packets without a tag are carried", ()
+    if any(port.group for port in state.ports.values()):
+        yield "LACP", "this kernel has no bonding: members of a port channel are single ports, one towards a switch", ()
+    if state.other_vrfs:
+        vrfs = ", ".join(sorted(state.other_vrfs))
+        yield f"VRF {vrfs}", "this kernel has no VRF: its subnets have no gateway here", ("vrf-sessions",)
+    networks = () if state.overlay is None else state.overlay.networks
+    if any(network.vlan is None for network in networks):
+        why = "this kernel has no VRF: VLANs are stretched, and nothing is routed between them"
+        yield "VNIs of VRFs", why, ("vnis",)
+    if state.overlay is not None and state.overlay.segments:
+        why = "this kernel has no bonding: a host uses one port of its bond, and another when that one is lost"
+        yield "EVPN multihoming", why, ("segments",)
+    if any(vlan.anycast for vlan in state.vlans):
+        yield "anycast MAC addresses", "the gateway's address is real, its MAC is each switch's own", ()
+    if state.bfd:
+        yield "BFD", "sessions end with their link or after 9 s without a word", ()

@@ -1,0 +1,183 @@
+"""A running lab: all switches of a site on one event loop, their cables, their clock and the faults in force."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from lab import faults
+from lab.daemon.limitations import Simulated, simulated
+from lab.errors import LabError
+from lab.fabric.fabric import Fabric
+from lab.fabric.live import LiveLinks
+from lab.fabric.qos import Congestion
+from lab.faults import Undo
+from lab.hosts.controllers import Controllers
+from lab.hosts.guest import Guest
+from lab.spec.models import LabEnd, LabSite
+from lab.switches.clock import LabClock
+from lab.switches.computed_links import Wiring
+from lab.switches.device_state import DeviceState
+from lab.switches.links import Links
+from lab.switches.nos import Nos
+from lab.switches.ssh_server import SshEndpoint
+from lab.switches.switch import LabSwitch
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveFault:
+    """A fault in force."""
+
+    name: str
+    parameters: Mapping[str, str]
+    undo: Undo
+
+
+class RunningLab:
+    """The lab of one site; an asynchronous context manager."""
+
+    def __init__(self, site: LabSite, password: str, fabric: Fabric | None = None) -> None:
+        self.site = site
+        self.clock = LabClock()
+        self.fabric = fabric
+        self.wiring = Wiring(site.links, site.hosts, self._state_of)
+        self.links: Links = self.wiring if fabric is None else LiveLinks(self.wiring, fabric)
+        """The cables as switches show them."""
+        self.switches = {
+            name: LabSwitch(spec, self.clock, self.links, password) for name, spec in site.switches.items()
+        }
+        if fabric is not None:
+            fabric.follow(self.wiring, self._configured)
+            fabric.when_lit = self._shine
+        self.endpoints: dict[str, SshEndpoint] = {}
+        self.hosts: dict[str, Guest] = {}
+        """Hosts that are machines."""
+        self.controllers = Controllers()
+        self.faults: list[ActiveFault] = []
+
+    async def __aenter__(self) -> Self:
+        """Start all switches; when this returns they answer, and packets flow as they are configured."""
+        for name, switch in self.switches.items():
+            endpoint = SshEndpoint(switch)
+            switch.endpoint = self.endpoints[name] = endpoint
+            await switch.start()
+        if self.fabric is not None:
+            await self.fabric.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Drop every session and give the ports back."""
+        for switch in self.switches.values():
+            switch.power_off()
+        for endpoint in self.endpoints.values():
+            endpoint.release()
+        if self.fabric is not None:
+            await self.fabric.stop()
+
+    def switch(self, name: str) -> LabSwitch:
+        """Return a switch by name.
+
+        Raises
+        ------
+        LabError
+            The lab has no such switch.
+        """
+        if name not in self.switches:
+            raise LabError(f"the lab has no switch called {name}", f"it has {', '.join(sorted(self.switches))}")
+        return self.switches[name]
+
+    def host(self, name: str) -> Guest:
+        """Return a host by name.
+
+        Raises
+        ------
+        LabError
+            No machine of the lab has that name.
+        """
+        if name not in self.hosts:
+            names = ", ".join(sorted(self.hosts))
+            hint = f"it has {names}" if names else "`rackproof lab up --hosts 2` makes some"
+            raise LabError(f"the lab has no host called {name} that is a machine", hint)
+        return self.hosts[name]
+
+    async def _shine(self, end: LabEnd, up: bool) -> None:  # noqa: FBT001 the state is the point
+        """Let a host see whether there is light on the cable of its port."""
+        if end.device in self.hosts:
+            await self.hosts[end.device].shine(end, up=up)
+
+    def _state_of(self, name: str) -> DeviceState | None:
+        """A switch without power has no links."""
+        switch = self.switches.get(name)
+        return switch.nos.state if switch is not None and switch.power == "up" else None
+
+    def _configured(self, name: str) -> Nos | None:
+        switch = self.switches.get(name)
+        return switch.nos if switch is not None and switch.power == "up" else None
+
+    def is_up(self, end: LabEnd) -> bool:
+        """Return whether the link of a switch port is up, as its cable and both ends are now."""
+        return self.wiring.is_up(end.device, end.port) if self.fabric is None else self.fabric.is_up(end)
+
+    async def refresh(self) -> None:
+        """Look at every switch again, so that what is asked next is true now."""
+        await asyncio.gather(*(self.links.refresh(name) for name in self.switches))
+
+    async def swap(self, first: LabEnd, second: LabEnd) -> None:
+        """Plug the far ends of two cables into each other's place, packets' wires too.
+
+        Raises
+        ------
+        LabError
+            One of the ends has no cable, or both are ends of one cable.
+        """
+        self.wiring.swap(first, second)
+        if self.fabric is not None:
+            await self.fabric.rewire()
+
+    async def congest(self, end: LabEnd, congestion: Congestion | None) -> None:
+        """Let a port have more to send than it can; None: no more than it can.
+
+        Raises
+        ------
+        LabError
+            The lab sends no packets, or not by this port.
+        """
+        if self.fabric is None:
+            raise LabError("this lab sends no packets", "a lab with hosts does: `rackproof lab up` as root")
+        await self.fabric.congest(end, congestion)
+
+    def simulated(self) -> tuple[Simulated, ...]:
+        """Return what this lab shows without packets to prove it."""
+        return simulated(self)
+
+    # --- faults -----------------------------------------------------------------------------------------------
+
+    async def inject(self, name: str, parameters: Mapping[str, str]) -> None:
+        """Put a fault in force.
+
+        Raises
+        ------
+        LabError
+            No fault of that name, parameters it does not take, or a switch or port that is not there.
+        """
+        undo = await faults.inject(self, name, parameters)
+        self.faults.append(ActiveFault(name, dict(parameters), undo))
+
+    async def clear(self, name: str | None = None) -> int:
+        """Undo the faults of a name, or all, latest first; return how many there were."""
+        gone = [fault for fault in reversed(self.faults) if name in {None, fault.name}]
+        for fault in gone:
+            await fault.undo()
+            self.faults.remove(fault)
+        return len(gone)
+
+    async def edit(self, switch: str, lines: tuple[str, ...]) -> tuple[str, ...]:
+        """Type configuration lines on a switch, as somebody at its console would; return the refusals."""
+        return await self.switch(switch).nos.type_lines(lines)
+
+    def advance(self, seconds: float) -> None:
+        """Move the lab's clock ahead."""
+        self.clock.advance(seconds)

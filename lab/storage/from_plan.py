@@ -1,0 +1,91 @@
+"""From the plan to the machines that stand in for storage clusters: their ports, and the addresses they serve at."""
+
+from collections.abc import Iterator, Sequence
+
+from lab.hosts.machine import HostNic, HostSpec
+from lab.spec.models import LabEnd, LabSite, mac_of
+from lab.storage.setup import Served, setup_script
+from rackproof.hardware.load import Catalogue
+from rackproof.plan.model.plan import HostPort, Plan, ServerPlan, StoragePlan
+from rackproof.site.models import Site, Storage
+
+PROTOCOLS = ("nfs", "nfs-rdma")
+"""What Linux serves as the cluster would; clusters of objects or for Windows have no machine."""
+
+
+def lab_storage(
+    asked: Site, plan: Plan, site: LabSite, catalogue: Catalogue, machines: int = 1
+) -> tuple[HostSpec, ...]:
+    """Return the storage nodes of a plan that are machines in its lab, in the plan's order.
+
+    Parameters
+    ----------
+    asked
+        The site as the lab has it.
+    plan
+        Its plan.
+    site
+        What the lab builds of it.
+    catalogue
+        Where the clusters' models are.
+    machines
+        Nodes of a cluster that are machines: the first ones. They serve the addresses of the others too, each those
+        of every so-many-th: as OneFS moves the addresses of a dynamic pool to the nodes that are there (OneFS web
+        administration guide, IP address pools: dynamic allocation).
+    """
+    clusters = [(one, plan.storage[one.name]) for one in asked.storage if one.protocol in PROTOCOLS]
+    return tuple(
+        _node(one, cluster, number, min(machines, len(cluster.nodes)), catalogue)
+        for one, cluster in clusters
+        if _switches(cluster) & site.switches.keys()
+        for number in range(min(machines, len(cluster.nodes)))
+    )
+
+
+def _switches(cluster: StoragePlan) -> set[str]:
+    return {port.switch for node in cluster.nodes.values() for port in _ports(node, cluster) if port.switch}
+
+
+def _node(asked: Storage, cluster: StoragePlan, number: int, machines: int, catalogue: Catalogue) -> HostSpec:
+    """Return the machine of one node; those that it serves for are ``number``, ``number + machines``, ..."""
+    served_for = list(cluster.nodes.values())[number::machines]
+    node, model = served_for[0], catalogue.storage(cluster.model)
+    rdma = cluster.protocol == "nfs-rdma"
+    nics = tuple(_nic(node.name, port, place, rdma=rdma) for place, port in enumerate(_ports(node, cluster)))
+    script = setup_script(tuple(_served(served_for, cluster)), asked.export, rdma=rdma)
+    return HostSpec(node.name, model.vendor, model.name, nics, kind="storage", setup=script)
+
+
+def _nic(node: str, port: HostPort, place: int, *, rdma: bool) -> HostNic:
+    end = LabEnd(node, port.name)
+    return HostNic(end, mac_of(end), port=place, rdma=rdma, speed_mbps=1000 * port.speed_gbps)
+
+
+def _served(nodes: Sequence[ServerPlan], cluster: StoragePlan) -> Iterator[Served]:
+    """Yield where a machine serves: each of its ports, or its bond, with the addresses of all its nodes there."""
+    node = nodes[0]
+    for name, ports in _grouped(_ports(node, cluster)).items():
+        addresses = tuple(address for one in nodes if (address := _address(one, cluster, name)) is not None)
+        if addresses:
+            macs = tuple(mac_of(LabEnd(node.name, port.name)) for port in ports)
+            gateway = node.bonds[name].gateway if name in node.bonds else ports[0].gateway
+            yield Served(macs, addresses, gateway, ports[0].mtu_bytes)
+
+
+def _ports(node: ServerPlan, cluster: StoragePlan) -> list[HostPort]:
+    return [port for port in node.ports.values() if port.fabric == cluster.fabric]
+
+
+def _grouped(ports: Sequence[HostPort]) -> dict[str, list[HostPort]]:
+    """Return ports by their bond, or by their own name."""
+    found: dict[str, list[HostPort]] = {}
+    for port in ports:
+        found.setdefault(port.bond or port.name, []).append(port)
+    return found
+
+
+def _address(node: ServerPlan, cluster: StoragePlan, name: str) -> str | None:
+    """Return the address that a node has at its bond or port of that name; its ports are called as the others'."""
+    if name in node.bonds:
+        return node.bonds[name].address
+    return next((port.address for port in _ports(node, cluster) if port.name == name), None)

@@ -1,0 +1,268 @@
+"""The cables as they are really plugged, and what follows from them and from both ends' configuration."""
+
+from collections.abc import Callable, Iterable
+from hashlib import sha256
+from ipaddress import ip_address, ip_interface
+
+from lab.errors import LabError
+from lab.spec.models import HostEnd, LabEnd, LabLink, mac_of
+from lab.switches.computed_routes import LabRoute, computed
+from lab.switches.device_state import BgpPeer, BgpSpeaker, DeviceState, PortState
+from lab.switches.evpn_state import LabNetwork, LabSegment, networks, segments
+from lab.switches.links import Neighbor, PortCounters
+
+StateOf = Callable[[str], DeviceState | None]
+"""Answers with the state of a switch by name; None for a switch that is off or a device that is no switch."""
+
+
+class Wiring:
+    """All cables of a lab. Ends can be moved: a swapped cable is one whose far ends changed places."""
+
+    def __init__(self, links: Iterable[LabLink], hosts: Iterable[HostEnd], state_of: StateOf) -> None:
+        self._hosts = {host.end: host for host in hosts}
+        self._state_of = state_of
+        self._by_end: dict[LabEnd, LabLink] = {}
+        self._by_device: dict[str, list[LabEnd]] = {}
+        for link in links:
+            self._plug(link)
+            for end in (link.a, link.b):
+                self._by_device.setdefault(end.device, []).append(end)
+
+    def _plug(self, link: LabLink) -> None:
+        self._by_end[link.a] = link
+        self._by_end[link.b] = link
+
+    def swap(self, first: LabEnd, second: LabEnd) -> None:
+        """Plug the far ends of two cables into each other's place; doing it twice puts them back.
+
+        Raises
+        ------
+        LabError
+            One of the ends has no cable, or both are ends of one cable.
+        """
+        one, two = self._link(first), self._link(second)
+        if one == two:
+            raise LabError(f"{first} and {second} are the two ends of one cable")
+        far_one, far_two = _far(one, first), _far(two, second)
+        self._plug(LabLink(first, far_two, one.cable, one.parts if one.a == first else one.parts[::-1]))
+        self._plug(LabLink(second, far_one, two.cable, two.parts if two.a == second else two.parts[::-1]))
+
+    def _link(self, end: LabEnd) -> LabLink:
+        link = self._by_end.get(end)
+        if link is None:
+            raise LabError(f"nothing is plugged into {end}", "`rackproof render` writes the cable schedule of the site")
+        return link
+
+    # --- links ------------------------------------------------------------------------------------------------
+
+    def ports(self, device: str) -> tuple[str, ...]:
+        """Return the front panel ports of a switch that have a cable."""
+        return tuple(end.port for end in self._by_device.get(device, ()) if end not in self._hosts)
+
+    def cable(self, device: str, port: str) -> LabLink | None:
+        """Return the cable in a port, or None."""
+        return self._by_end.get(LabEnd(device, port))
+
+    def is_up(self, device: str, port: str) -> bool:
+        """Return whether the link of a port is up: both ends there, on, and of one mind about speed and FEC."""
+        end = LabEnd(device, port)
+        link = self._by_end.get(end)
+        near = self._port(end)
+        if link is None or near is None or not _on(near):
+            return False
+        far_end = _far(link, end)
+        host = self._hosts.get(far_end)
+        if host is not None:
+            return self._is_alive(host) and (near.speed_mbps, near.fec) == (host.speed_mbps, host.fec)
+        far = self._port(far_end)
+        return far is not None and _on(far) and (far.speed_mbps, far.fec) == (near.speed_mbps, near.fec)
+
+    def _is_alive(self, host: HostEnd) -> bool:
+        return not host.of_switch or self._state_of(host.end.device) is not None
+
+    def neighbor(self, device: str, port: str) -> Neighbor | None:
+        """Return what LLDP shows on a port, or None."""
+        end = LabEnd(device, port)
+        near = self._port(end)
+        if near is None or not near.lldp or not self.is_up(device, port):
+            return None
+        far_end = _far(self._by_end[end], end)
+        host = self._hosts.get(far_end)
+        if host is not None:
+            return _host_neighbor(far_end) if host.lldp else None
+        state = self._state_of(far_end.device)
+        far = self._port(far_end)
+        if state is None or far is None or not far.lldp:
+            return None
+        return _switch_neighbor(state, far)
+
+    def state(self, device: str) -> DeviceState | None:
+        """Return a switch as it is configured; None for one that is off, or a device that is no switch."""
+        return self._state_of(device)
+
+    def macs(self, device: str, port: str) -> tuple[str, ...]:
+        """Return the MAC addresses that were learned on a port: that of the host there."""
+        far = self.far(LabEnd(device, port))
+        here = far is not None and far in self._hosts and self.is_up(device, port)
+        return (mac_of(far),) if far is not None and here else ()
+
+    def routes(self, device: str) -> tuple[LabRoute, ...]:
+        """Return the routes that a switch has learned."""
+        return tuple(computed(self, device))
+
+    def networks(self, device: str) -> tuple[LabNetwork, ...]:
+        """Return the networks that a switch stretches, with the other ends of each."""
+        return tuple(networks(self, device))
+
+    def segments(self, device: str) -> tuple[LabSegment, ...]:
+        """Return the Ethernet segments of a switch, with the other ends of each."""
+        return tuple(segments(self, device))
+
+    def far(self, end: LabEnd) -> LabEnd | None:
+        """Return the other end of the cable in a port, or None."""
+        link = self._by_end.get(end)
+        return None if link is None else _far(link, end)
+
+    def between_switches(self) -> tuple[LabLink, ...]:
+        """Return the cables whose two ends are front panel ports of switches, as they are plugged now."""
+        links = dict.fromkeys(self._by_end.values())
+        return tuple(link for link in links if link.a not in self._hosts and link.b not in self._hosts)
+
+    def is_host(self, end: LabEnd) -> bool:
+        """Return whether an end is none of a switch's front panel ports."""
+        return end in self._hosts
+
+    # --- what only real packets have ------------------------------------------------------------------------------
+
+    def counters(self, device: str, port: str) -> PortCounters:  # noqa: ARG002 no packets, whatever the port
+        """Return what a port has counted: computed links carry nothing."""
+        return PortCounters()
+
+    def changed(self, device: str) -> None:
+        """Nothing has to be done: everything is computed when it is asked for."""
+
+    async def refresh(self, device: str) -> None:
+        """Nothing has to be done: everything is computed when it is asked for."""
+
+    def _port(self, end: LabEnd) -> PortState | None:
+        state = self._state_of(end.device)
+        return None if state is None else state.ports.get(end.port)
+
+    # --- BGP --------------------------------------------------------------------------------------------------
+
+    def session_state(self, device: str, speaker: BgpSpeaker, peer: BgpPeer) -> str:
+        """Return the state of a BGP session: ``Established``, or what keeps it from being so."""
+        if peer.shutdown:
+            return "Idle(Admin)"
+        found = self._over_interface(device, peer) if "." not in peer.target else self._to_address(device, peer)
+        if found is None:
+            return "Idle" if "." not in peer.target else "Active"
+        remote_asn, remote_peer = found
+        if not _fits(peer.remote, speaker.asn, remote_asn):
+            return "Idle"
+        if remote_peer is not None and not _fits(remote_peer.remote, remote_asn, speaker.asn):
+            return "Active"
+        if remote_peer is not None and not peer.families & remote_peer.families:
+            return "Active"
+        return "Established"
+
+    def asn_behind(self, device: str, peer: BgpPeer) -> int | None:
+        """Return the ASN of the device that a session leads to, or None where none answers."""
+        found = self._over_interface(device, peer) if "." not in peer.target else self._to_address(device, peer)
+        return None if found is None else found[0]
+
+    def prefixes(self, device: str, peer: BgpPeer, family: str) -> int:  # noqa: ARG002 a computed route is one
+        """Return how many routes an established session has brought: one stands for all."""
+        return 1
+
+    def _over_interface(self, device: str, peer: BgpPeer) -> tuple[int, BgpPeer | None] | None:
+        """An unnumbered session: the device at the other end of the cable, where it expects one on that port."""
+        link = self.cable(device, peer.target)
+        near = self._port(LabEnd(device, peer.target))
+        if link is None or near is None or not near.ipv6_link_local or not self.is_up(device, peer.target):
+            return None
+        far_end = _far(link, LabEnd(device, peer.target))
+        host = self._hosts.get(far_end)
+        if host is not None:
+            return None if host.asn is None else (host.asn, None)
+        state = self._state_of(far_end.device)
+        if state is None or state.bgp is None or not state.ports[far_end.port].ipv6_link_local:
+            return None
+        return next(((state.bgp.asn, theirs) for theirs in state.bgp.peers if theirs.target == far_end.port), None)
+
+    def _to_address(self, device: str, peer: BgpPeer) -> tuple[int, BgpPeer | None] | None:
+        """A session to an address: whoever owns it and expects one from us, over any cables that are up."""
+        outside = self._router_outside(device, peer)
+        if outside is not None:
+            return outside
+        for name in self._reachable(device):
+            state = self._state_of(name)
+            if state is None or state.bgp is None or peer.target not in _addresses(state):
+                continue
+            ours = self._state_of(device)
+            own = _addresses(ours) if ours else frozenset()
+            return next(((state.bgp.asn, theirs) for theirs in state.bgp.peers if theirs.target in own), None)
+        return None
+
+    def _router_outside(self, device: str, peer: BgpPeer) -> tuple[int, BgpPeer | None] | None:
+        """A router outside the site answers on every address of the subnet of the port it is plugged into."""
+        for end in self._by_device.get(device, ()):
+            host = self._hosts.get(_far(self._by_end[end], end))
+            near = self._port(end)
+            if host is None or host.asn is None or near is None or not self.is_up(device, end.port):
+                continue
+            if any(ip_address(peer.target) in ip_interface(address).network for address in near.addresses):
+                return host.asn, None
+        return None
+
+    def _reachable(self, device: str) -> tuple[str, ...]:
+        """The switches that live links lead to, near ones first."""
+        found = [device]
+        for name in found:
+            for end in self._by_device.get(name, ()):
+                far = _far(self._by_end[end], end)
+                if far not in self._hosts and far.device not in found and self.is_up(name, end.port):
+                    found.append(far.device)
+        return tuple(found[1:])
+
+
+def _far(link: LabLink, end: LabEnd) -> LabEnd:
+    return link.b if link.a == end else link.a
+
+
+def _on(port: PortState) -> bool:
+    return port.admin_up and port.usable
+
+
+def _fits(stated: str, own_asn: int, remote_asn: int) -> bool:
+    """Whether what a neighbour statement says about the other side's ASN is true."""
+    if stated == "internal":
+        return own_asn == remote_asn
+    if stated == "external":
+        return own_asn != remote_asn
+    return stated == str(remote_asn)
+
+
+def _addresses(state: DeviceState) -> frozenset[str]:
+    on_ports = (address.partition("/")[0] for port in state.ports.values() for address in port.addresses)
+    return frozenset((*on_ports, *(state.bgp.addresses if state.bgp else ())))
+
+
+def _switch_neighbor(state: DeviceState, port: PortState) -> Neighbor:
+    """What lldpmgrd of SONiC announces: the port by its name, described by its description or its kernel name."""
+    return Neighbor(
+        device=state.name,
+        port=port.name,
+        port_description=port.description or port.native_name,
+        chassis_mac=state.chassis_mac,
+        description=state.description,
+        management_address=state.management_address,
+        is_host=False,
+    )
+
+
+def _host_neighbor(end: LabEnd) -> Neighbor:
+    """A host's LLDP daemon announces the port by its name, as the lab's hosts are set up."""
+    octets = sha256(end.device.encode()).hexdigest()[:6]
+    mac = f"02:00:5e:{octets[:2]}:{octets[2:4]}:{octets[4:]}"
+    return Neighbor(end.device, end.port, end.port, mac, "Ubuntu Linux", None, is_host=True)

@@ -1,0 +1,60 @@
+"""The short way to "nothing differs": live configurations against those that were verified before."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from rackproof.cli.output import Output
+from rackproof.connect.access import access_file, load_access, site_in_use
+from rackproof.connect.errors import DeviceError
+from rackproof.connect.ssh import Target
+from rackproof.deploy.switch.driver import driver_of
+from rackproof.deploy.switch.read import look
+from rackproof.deploy.switch.unchanged_cache import Verified, VerifiedDevice, digest, recall
+
+
+def unchanged_devices(site: str, access: Path | None, only: Sequence[str], output: Output) -> tuple[str, ...]:
+    """Return the chosen devices if each of them runs what was verified before; else nothing: then compare.
+
+    Raises
+    ------
+    BadInputError
+        There is no such site, or access.yaml is missing or wrong.
+    """
+    verified = recall(site_in_use(site, access))
+    chosen = {} if verified is None else chosen_devices(verified, only)
+    if verified is None or not chosen:
+        return ()
+    loaded = load_access(access_file(verified.site, access))
+    if not only and loaded.access.devices.keys() - verified.devices.keys():
+        return ()  # hosts are compared with what the plan has for them
+    targets = [(loaded.target(name), device) for name, device in chosen.items()]
+    with output.progress(f"reading {len(targets)} devices"):
+        same = asyncio.run(all_run_what_was_verified(targets))
+    if not same:
+        return ()
+    output.problems(verified.warnings)
+    return tuple(chosen)
+
+
+def chosen_devices(verified: Verified, only: Sequence[str]) -> dict[str, VerifiedDevice]:
+    """Return the verified devices that were chosen; nothing when a chosen one was not verified."""
+    known = {*verified.devices, *(device.fabric for device in verified.devices.values())}
+    if not verified.complete or not set(only) <= known:
+        return {}
+    return {
+        name: device for name, device in verified.devices.items() if not only or name in only or device.fabric in only
+    }
+
+
+async def all_run_what_was_verified(targets: Sequence[tuple[Target, VerifiedDevice]]) -> bool:
+    """Whether every device answers with exactly the configuration that was verified."""
+
+    async def one(target: Target, device: VerifiedDevice) -> bool:
+        try:
+            state = await look(target, driver_of(device.nos), lambda _running: True)
+        except DeviceError:
+            return False
+        return digest(state.running) == device.running_sha256
+
+    return all(await asyncio.gather(*(one(target, device) for target, device in targets)))

@@ -1,0 +1,148 @@
+"""Access: which access.yaml holds for a site, what it says, and how a host key gets into it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+import yaml12
+from pydantic import ValidationError
+
+from rackproof import paths
+from rackproof.connect.credentials import Credential, resolve_credential
+from rackproof.connect.ssh import Target
+from rackproof.errors import BadInputError
+from rackproof.files import write_whole
+from rackproof.site.access import CONTROLLER, Access, DeviceAccess
+from rackproof.site.load import find_site, load_site
+
+FILE_NAME = "access.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedAccess:
+    """An access.yaml and where it lies."""
+
+    access: Access
+    path: Path
+
+    def target(self, device: str, secrets: Mapping[str, str] | None = None) -> Target:
+        """Return how to reach a device; its credential is resolved when a connection is opened.
+
+        Parameters
+        ----------
+        device
+            Its name.
+        secrets
+            Pulumi secrets by key; None outside Pulumi.
+
+        Raises
+        ------
+        BadInputError
+            The file does not name the device.
+        """
+        if device not in self.access.devices:
+            hint = f"add it under devices: in {self.path}"
+            raise BadInputError(f"{self.path} does not say how to reach {device}", hint)
+        return self._reached(device, self.access.devices[device], secrets)
+
+    def controller(self, server: str, secrets: Mapping[str, str] | None = None) -> Target | None:
+        """Return how to reach the management controller of a server; None: nothing says it. See `target`."""
+        entry = self.access.controller(server)
+        if entry is None:
+            return None
+        if entry.certificates is not None:
+            file = self.path.parent.absolute() / Path(entry.certificates).expanduser()
+            entry = entry.model_copy(update={"certificates": str(file)})
+        return self._reached(f"{server}{CONTROLLER}", entry, secrets)
+
+    def _reached(self, device: str, entry: DeviceAccess, secrets: Mapping[str, str] | None) -> Target:
+        def credential() -> Credential:
+            return resolve_credential(device, entry, self.path.parent, secrets)
+
+        return Target(device, entry, credential)
+
+
+def access_file(site: str, given: Path | None = None) -> Path:
+    """Return the access.yaml that holds: the given one, else that of a lab that is up, else the inventory's."""
+    lab = paths.lab_folder(site) / FILE_NAME
+    if given is not None:
+        return given
+    return lab if lab.is_file() else paths.INVENTORY / site / FILE_NAME
+
+
+def site_in_use(site: str, given: Path | None = None) -> Path:
+    """Return the site file that the devices in use follow: that of a lab that was scaled down, else the one asked for.
+
+    Parameters
+    ----------
+    site
+        Name of a site in ``inventory/``, or the path of a site file.
+    given
+        The access.yaml that was asked for.
+
+    Raises
+    ------
+    BadInputError
+        There is no such site.
+    SiteErrors
+        The file cannot be read.
+    """
+    path = find_site(site)
+    name = site if path == paths.site_file(site) else load_site(path).site.site
+    scaled = paths.lab_site_file(name)
+    of_lab = access_file(name, given).resolve() == (paths.lab_folder(name) / FILE_NAME).resolve()
+    return scaled if of_lab and scaled.is_file() else path
+
+
+def load_access(path: Path) -> LoadedAccess:
+    """Read an access.yaml.
+
+    Raises
+    ------
+    BadInputError
+        There is none, or it cannot be used; the message names every entry that is wrong.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        hint = "`rackproof lab up <site>` writes one for a lab; for a real site, see docs/how-to/deploy.md"
+        raise BadInputError(f"there is no {path}, which says how devices are reached", hint) from error
+    try:
+        return LoadedAccess(Access.model_validate(yaml12.parse_yaml(text)), path)
+    except ValidationError as error:
+        raise BadInputError(f"{path} cannot be used: {problems_of(error)}") from error
+    except ValueError as error:
+        raise BadInputError(f"{path} is not YAML: {error}") from error
+
+
+def problems_of(error: ValidationError) -> str:
+    """Return what is wrong in one line; values are left out, a secret may have been typed in place of a reference."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    return "; ".join(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in found)
+
+
+def record_host_key(loaded: LoadedAccess, device: str, host_key: str) -> LoadedAccess:
+    """Write a device's host key into access.yaml; comments and order stay, and the file changes as a whole or not.
+
+    Returns
+    -------
+    LoadedAccess
+        The file as it is now.
+    """
+    from ruamel.yaml import YAML  # noqa: PLC0415 slow to import, and only `trust` writes
+
+    editor = YAML()
+    editor.preserve_quotes = True
+    document = editor.load(loaded.path.read_text(encoding="utf-8"))
+    document["devices"][device]["host_key"] = host_key
+    text = BytesIO()
+    editor.dump(document, text)
+    write_whole(loaded.path, [text.getvalue()])
+    entry = loaded.access.devices[device].model_copy(update={"host_key": host_key})
+    return LoadedAccess(replaced(loaded.access, device, entry), loaded.path)
+
+
+def replaced(access: Access, device: str, entry: DeviceAccess) -> Access:
+    """Return ``access`` with another entry for one device."""
+    return Access(devices={**access.devices, device: entry})

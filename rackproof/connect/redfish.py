@@ -1,0 +1,193 @@
+"""Asks management controllers over Redfish: all of them at once, requests that only read, a limit on everything."""
+
+import asyncio
+import json
+import os
+import ssl
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+
+from rackproof.connect.errors import DeviceError, LoginError, UnreachableError, UnreadableError
+from rackproof.connect.ssh import Target
+from rackproof.errors import BadInputError
+from rackproof.facts.controllers import without_secrets
+from rackproof.facts.fact import Answer, Answers
+
+if TYPE_CHECKING:
+    import httpx
+
+LONGEST_BYTES: Final = 4 << 20
+"""Of an answer; the attributes of a BIOS are some ten thousand bytes."""
+LEAVE: Final = "without its entry in access.yaml, the BIOS is left alone and not looked at"
+
+Told = Callable[[str, Answers | DeviceError], object]
+
+
+@dataclass(frozen=True, slots=True)
+class RedfishLimits:
+    """How much at once, and how long."""
+
+    at_once: int = 128
+    """Controllers that are asked at the same time, as with servers."""
+    connect_s: float = 20.0
+    """Until the connection stands, TLS and all: as for SSH."""
+    controller_s: float = 90.0
+    """For all requests to one controller: a busy one takes seconds for each."""
+
+
+async def gather_controllers(
+    targets: Sequence[Target], commands: Sequence[str], on_each: Told, limits: RedfishLimits = RedfishLimits()
+) -> None:
+    """Ask management controllers, all at once.
+
+    Parameters
+    ----------
+    targets
+        The controllers.
+    commands
+        What each is asked: ``GET`` and a path.
+    on_each
+        Told of each controller when it has answered, or has not.
+    limits
+        Controllers at a time, and seconds for each.
+    """
+    places = asyncio.Semaphore(limits.at_once)
+
+    async def one(target: Target) -> None:
+        async with places:
+            found = await asked(target, commands, limits)
+        on_each(target.device, found)
+
+    await asyncio.gather(*map(one, targets))
+
+
+async def asked(
+    target: Target, commands: Sequence[str], limits: RedfishLimits = RedfishLimits()
+) -> Answers | DeviceError:
+    """Return what one controller answers, secrets hidden; the failure to reach it is a value."""
+    import httpx  # noqa: PLC0415 slow to import, and only a site with management controllers needs it
+
+    try:
+        async with asyncio.timeout(limits.controller_s), _client(target, limits) as client:
+            return {command: await _answer(target, client, command) for command in commands}
+    except DeviceError as error:
+        return error
+    except BadInputError as error:
+        return UnreadableError(target.device, error.message, error.hint)
+    except (TimeoutError, httpx.TimeoutException):
+        return UnreachableError(target.device, f"{target.place} does not answer in time", LEAVE)
+    except (httpx.ProtocolError, httpx.DecodingError):
+        return UnreadableError(target.device, f"{target.place} answers something else than Redfish")
+    except httpx.TransportError as error:
+        return _unreached(target, error)
+
+
+def _unreached(target: Target, error: BaseException) -> DeviceError:
+    """Return why there is no connection: the library's errors lead to the system's own."""
+    while (reason := error.__cause__ or error.__context__) is not None:
+        error = reason
+    if isinstance(error, ssl.SSLCertVerificationError):
+        cause = f"{target.place} cannot prove who it is: {error.verify_message}"
+        return UnreachableError(target.device, cause, "name its certificates in access.yaml")
+    # Of a refused connection, asyncio's own words name the call and not the reason.
+    refused = isinstance(error, ConnectionError) and error.errno
+    cause = f"{target.place} does not answer: {os.strerror(refused) if refused else error}"
+    return UnreachableError(target.device, cause, f"is it cabled, and is its address right? {LEAVE}")
+
+
+def _client(target: Target, limits: RedfishLimits) -> "httpx.AsyncClient":
+    """Return what asks a controller, over one connection: nothing of the user's environment, no redirection.
+
+    Raises
+    ------
+    CredentialError, LoginError, UnreadableError
+        Password or certificates cannot be used.
+    """
+    import httpx  # noqa: PLC0415 see above
+
+    host = f"[{target.access.host}]" if ":" in target.access.host else target.access.host
+    return httpx.AsyncClient(
+        base_url=f"https://{host}:{target.access.port}",
+        auth=httpx.BasicAuth(target.access.user, password_of(target)),
+        headers={"Accept": "application/json"},
+        verify=_trusted(target),
+        timeout=httpx.Timeout(None, connect=limits.connect_s),
+        trust_env=False,
+    )
+
+
+def password_of(target: Target) -> str:
+    """Return the password of a management controller.
+
+    Raises
+    ------
+    CredentialError
+        The reference leads to nothing.
+    LoginError
+        It has no password.
+    """
+    password = target.credential().password
+    if password is None:
+        raise LoginError(target.device, "a management controller takes a password", "give its entry in access.yaml one")
+    return password.get_secret_value()
+
+
+def _trusted(target: Target) -> ssl.SSLContext:
+    """Return whose certificates are believed.
+
+    Raises
+    ------
+    UnreadableError
+        The file with them cannot be used.
+    """
+    file = target.access.certificates
+    try:
+        return ssl.create_default_context(cafile=file)
+    except OSError as error:
+        cause = f"its certificates are in {file}, which cannot be used: {error.strerror or error}"
+        raise UnreadableError(target.device, cause) from error
+
+
+async def _answer(target: Target, client: "httpx.AsyncClient", command: str) -> Answer:
+    """Return the answer to one request.
+
+    Raises
+    ------
+    DeviceError
+        It refuses the login, or says far too much.
+    """
+    method, _, path = command.partition(" ")
+    async with client.stream(method, path) as response:
+        body = await _body(target, response)
+    if response.status_code in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
+        cause = f"{target.place} refuses user {target.access.user}, or the password"
+        raise LoginError(target.device, cause, "check user and password in access.yaml")
+    if response.status_code == HTTPStatus.OK:
+        return Answer(without_secrets(body), 0)
+    return Answer("", response.status_code, f"status {response.status_code} {_reason(body) or response.reason_phrase}")
+
+
+async def _body(target: Target, response: "httpx.Response") -> str:
+    """Return what a response carries.
+
+    Raises
+    ------
+    UnreadableError
+        It is too much.
+    """
+    received = bytearray()
+    async for piece in response.aiter_bytes():
+        received += piece
+        if len(received) >= LONGEST_BYTES:
+            raise UnreadableError(target.device, f"it answers more than {LONGEST_BYTES} bytes")
+    return received.decode("utf-8", "replace")
+
+
+def _reason(body: str) -> str:
+    """Return why a request was refused, in Redfish's words (DSP0266, error responses); empty: it does not say."""
+    with suppress(ValueError, LookupError, TypeError):
+        return str(json.loads(body)["error"]["@Message.ExtendedInfo"][0]["Message"])
+    return ""

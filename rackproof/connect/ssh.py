@@ -1,0 +1,211 @@
+"""Connections: SSH with a known host key and a limit on every phase; hundreds at once."""
+
+import asyncio
+import resource
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import asyncssh
+
+from rackproof.connect.credentials import CredentialSource
+from rackproof.connect.errors import AttemptError, HostKeyError, LoginError, UnreachableError
+from rackproof.site.access import DeviceAccess
+
+FILES_KEPT_FREE = 64
+"""File descriptors left for everything that is not a connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long each phase of a conversation may take."""
+
+    connect_s: float = 20.0
+    """Until the TCP connection stands."""
+    login_s: float = 30.0
+    """From then until the device has accepted us."""
+    command_s: float = 120.0
+    """Until a command has answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A device and how to reach it."""
+
+    device: str
+    access: DeviceAccess
+    credential: CredentialSource
+    limits: Limits = Limits()
+
+    @property
+    def place(self) -> str:
+        """Host and port, for messages."""
+        return f"{self.access.host}:{self.access.port}"
+
+
+@lru_cache(maxsize=1)
+def connection_slots(_loop: asyncio.AbstractEventLoop) -> asyncio.Semaphore:
+    """Return an event loop's limit on open connections: what file descriptors allow."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return asyncio.Semaphore(max(1, hard - FILES_KEPT_FREE))
+
+
+@asynccontextmanager
+async def connected(target: Target) -> AsyncIterator[asyncssh.SSHClientConnection]:
+    """Open a connection to a device and close it at the end.
+
+    Raises
+    ------
+    UnreachableError
+        The device does not answer in time, shows another host key, or does not accept the credential.
+    """
+    async with connection_slots(asyncio.get_running_loop()):
+        connection = await open_connection(target)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+
+async def open_connection(target: Target) -> asyncssh.SSHClientConnection:
+    """Open a connection.
+
+    Raises
+    ------
+    UnreachableError
+        See `connected`.
+    """
+    arguments = connection_arguments(target)
+    device = target.device
+    try:
+        async with asyncio.timeout(target.limits.connect_s + target.limits.login_s):
+            return await asyncssh.connect(target.access.host, target.access.port, **arguments)
+    except asyncssh.HostKeyNotVerifiable as error:
+        raise changed_host_key(target) from error
+    except asyncssh.PermissionDenied as error:
+        cause = f"{target.place} does not accept the credential of user {target.access.user}"
+        raise LoginError(device, cause, "check user, password and private_key in access.yaml") from error
+    except (TimeoutError, asyncssh.Error) as error:
+        reason = "no answer in time" if isinstance(error, TimeoutError) else str(error)
+        raise UnreachableError(device, f"no SSH session with {target.place}: {reason}") from error
+    except OSError as error:
+        reason = error.strerror or str(error)
+        hint = "is it powered and cabled, and is its address in access.yaml right?"
+        raise UnreachableError(device, f"{target.place} does not answer: {reason}", hint) from error
+
+
+def connection_arguments(target: Target) -> dict[str, Any]:
+    """Return what asyncssh needs: our own settings only, nothing from the user's SSH configuration or agent.
+
+    Raises
+    ------
+    HostKeyError
+        No host key was recorded.
+    """
+    credential = target.credential()
+    key, password = credential.private_key, credential.password
+    return {
+        "username": target.access.user,
+        "password": None if password is None else password.get_secret_value(),
+        "client_keys": None if key is None else [asyncssh.import_private_key(key.get_secret_value())],
+        "known_hosts": ([known_host_key(target)], [], []),
+        "connect_timeout": target.limits.connect_s,
+        "login_timeout": target.limits.login_s,
+        "keepalive_interval": 15,
+        "config": None,
+        "agent_path": None,
+        "gss_host": None,
+        "preferred_auth": "password,keyboard-interactive" if key is None else "publickey,password",
+    }
+
+
+def known_host_key(target: Target) -> asyncssh.SSHKey:
+    """Return the host key that was recorded.
+
+    Raises
+    ------
+    HostKeyError
+        None was recorded, or what is there is not a key.
+    """
+    hint = "`rackproof trust <site>` shows it and records it"
+    if target.access.host_key is None:
+        raise HostKeyError(target.device, "its host key was never recorded, so it is not known who answers", hint)
+    try:
+        return asyncssh.import_public_key(target.access.host_key)
+    except asyncssh.KeyImportError as error:
+        raise HostKeyError(target.device, "host_key in access.yaml is not a public key", hint) from error
+
+
+def changed_host_key(target: Target) -> HostKeyError:
+    """Return the error for a device that shows another key than the recorded one."""
+    return HostKeyError(
+        target.device,
+        f"{target.place} shows another host key than the one recorded: another device, or somebody in between",
+        "find out why; after a replacement: `rackproof trust <site> --replace`",
+    )
+
+
+async def run(connection: asyncssh.SSHClientConnection, command: str, limits: Limits, text: str = "") -> str:
+    """Run one command of the device's shell, with a text on its standard input, and return what it printed.
+
+    Raises
+    ------
+    AttemptError
+        It ended with another status than 0, did not end in time, or the connection broke.
+    """
+    try:
+        # The limit is on all of it: a device that dies may leave even the opening of a channel without an answer.
+        async with asyncio.timeout(limits.command_s):
+            process = await connection.create_process(command, encoding="utf-8", errors="replace")
+            hand_over(process.stdin, text)
+            result = await process.wait()
+    except TimeoutError as error:
+        raise AttemptError(f"`{first_line(command)}` did not end within {limits.command_s:g} s") from error
+    except (asyncssh.Error, OSError) as error:
+        raise AttemptError(f"the connection broke during `{first_line(command)}`: {error}") from error
+    output = str(result.stdout or "")
+    if result.exit_status != 0:
+        said = (str(result.stderr or "").strip() or output.strip() or f"status {result.exit_status}").splitlines()[-1]
+        raise AttemptError(f"`{first_line(command)}` failed: {said}")
+    return output
+
+
+def hand_over(standard_input: asyncssh.SSHWriter[str], text: str) -> None:
+    """Give a command its standard input, if any; one that ended without reading it says by itself why."""
+    if text:
+        with suppress(BrokenPipeError):
+            standard_input.write(text)
+            standard_input.write_eof()
+
+
+def first_line(command: str) -> str:
+    """Return the first line of a command, for messages."""
+    return command.splitlines()[0]
+
+
+async def shell(target: Target, command: str, text: str = "", limit_s: float | None = None) -> str:
+    """Run one command of a switch's shell over a connection of its own.
+
+    Parameters
+    ----------
+    target, command
+        The switch, and what it does.
+    text
+        What the command reads from its standard input.
+    limit_s
+        How long it may take; None: as long as any command.
+
+    Raises
+    ------
+    AttemptError
+        The command failed.
+    UnreachableError
+        The switch does not answer.
+    """
+    async with connected(target) as connection:
+        limits = target.limits if limit_s is None else replace(target.limits, command_s=limit_s)
+        return await run(connection, command, limits, text)

@@ -1,0 +1,164 @@
+"""The steps of a site: one for each switch, and a gate for each fabric with links between switches."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from rackproof.connect.ssh import Target
+from rackproof.deploy.events import Report, unreported
+from rackproof.deploy.switch.fabric_gate import GateStep
+from rackproof.deploy.switch.job import SwitchOptions, SwitchTask
+from rackproof.deploy.switch.operational_state import PlannedNeighbour
+from rackproof.deploy.switch.step import SwitchStep
+from rackproof.errors import BadInputError
+from rackproof.hardware.load import Catalogue
+from rackproof.plan.model.plan import Link, Plan, SwitchIntent
+
+MOST_NAMES = 60
+"""Names that a hint lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchOrder:
+    """One switch as it is asked for, without a site file."""
+
+    target: Target
+    nos: str
+    """Name in the catalogue."""
+    model: str
+    """Name in the catalogue."""
+    intent: SwitchIntent
+    redundancy_group: str
+    unmanaged: tuple[str, ...] = ()
+    neighbours: Mapping[str, PlannedNeighbour] = field(default_factory=dict)
+    """Port, as the NOS names it, to what should be at its other end; without it, cabling is not compared."""
+    site_devices: frozenset[str] = frozenset()
+
+
+def switch_step(
+    order: SwitchOrder,
+    catalogue: Catalogue,
+    options: SwitchOptions | None = None,
+    confirmed: set[str] | None = None,
+    report: Report = unreported,
+) -> SwitchStep:
+    """Return the step that deploys one switch.
+
+    Parameters
+    ----------
+    order
+        The switch and what it is meant to be.
+    catalogue
+        Where its model and NOS are described.
+    options, confirmed, report
+        See `SwitchStep`.
+
+    Raises
+    ------
+    BadInputError
+        The catalogue does not have the model or the NOS, or nothing deploys to that NOS.
+    """
+    task = SwitchTask(
+        target=order.target,
+        nos=catalogue.nos(order.nos),
+        model=catalogue.switch(order.model),
+        intent=order.intent,
+        redundancy_group=order.redundancy_group,
+        unmanaged=order.unmanaged,
+        neighbours=order.neighbours,
+        site_devices=order.site_devices,
+    )
+    return SwitchStep(task, options, confirmed, report)
+
+
+def switch_orders(plan: Plan, targets: Mapping[str, Target]) -> tuple[SwitchOrder, ...]:
+    """Return an order for every switch of a plan that has a target, in the plan's order."""
+    neighbours = planned_neighbours(plan)
+    devices = frozenset(plan.switches) | frozenset(plan.hosts())
+    return tuple(
+        SwitchOrder(
+            target=targets[name],
+            nos=switch.nos,
+            model=switch.model,
+            intent=switch.intent,
+            redundancy_group=switch.redundancy_group,
+            unmanaged=switch.unmanaged,
+            neighbours=neighbours.get(name, {}),
+            site_devices=devices,
+        )
+        for name, switch in plan.switches.items()
+        if name in targets and switch.intent is not None
+    )
+
+
+def planned_neighbours(plan: Plan) -> dict[str, dict[str, PlannedNeighbour]]:
+    """Return for each switch what the plan puts at the other end of its ports."""
+    found: dict[str, dict[str, PlannedNeighbour]] = {name: {} for name in plan.switches}
+    for link in plan.links:
+        for here, there in ((link.a, link.b), (link.b, link.a)):
+            if here.device in found:
+                found[here.device][here.port] = PlannedNeighbour(there.device, there.port, joins_switches(plan, link))
+    return found
+
+
+def joins_switches(plan: Plan, link: Link) -> bool:
+    """Whether a link joins front panels of two switches that Rackproof deploys."""
+    return link.kind != "management" and all(_configured(plan, end.device) for end in (link.a, link.b))
+
+
+def _configured(plan: Plan, device: str) -> bool:
+    return device in plan.switches and plan.switches[device].intent is not None
+
+
+def selected(plan: Plan, only: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of the switches that were chosen; nothing chosen: all that have an intent.
+
+    Parameters
+    ----------
+    only
+        Names of switches, of fabrics, and of redundancy groups: the scalable units of a rail-optimized fabric. Those of
+        servers and their groups are known, and choose no switch.
+
+    Raises
+    ------
+    BadInputError
+        A name is none of these in the plan.
+    """
+    wanted = frozenset(only)
+    groups = dict.fromkeys(server.group for server in plan.servers.values())
+    known = (*plan.fabrics, *plan.switches, *groups, *plan.servers)
+    for name in sorted(wanted - set(known) - set(plan.redundancy_groups)):
+        shown = f"{', '.join(known[:MOST_NAMES])}{', ...' if len(known) > MOST_NAMES else ''}"
+        raise BadInputError(f"{name} is neither a fabric nor a switch nor a server of {plan.site}", f"it has {shown}")
+    return tuple(
+        name
+        for name in plan.intents()
+        if not wanted or not wanted.isdisjoint((name, plan.switches[name].fabric, plan.switches[name].redundancy_group))
+    )
+
+
+def selected_servers(plan: Plan, only: Iterable[str], reached: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of the servers that were chosen; nothing chosen: all that can be reached.
+
+    Parameters
+    ----------
+    only
+        Names of servers, and of their groups.
+    reached
+        Names of the devices that access.yaml has; a group is what of it can be reached, a server is asked for anyway.
+    """
+    wanted, known = frozenset(only), frozenset(reached)
+    return tuple(
+        name
+        for name, server in plan.servers.items()
+        if name in wanted or (name in known and (not wanted or server.group in wanted))
+    )
+
+
+def gates(plan: Plan, steps: Mapping[str, SwitchStep], options: SwitchOptions) -> tuple[GateStep, ...]:
+    """Return a gate for each fabric all of whose switches are deployed now and some of whose links join them."""
+    joined = {link.fabric for link in plan.links if joins_switches(plan, link)}
+    return tuple(
+        GateStep(fabric.name, [steps[name] for name in fabric.switches], options.patience)
+        for fabric in plan.fabrics.values()
+        if fabric.name in joined and all(name in steps for name in fabric.switches)
+    )

@@ -1,0 +1,70 @@
+"""From what a switch runs to what a person reads: the changes, their disruption, and who would notice."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from rackproof.deploy.protocol import Change, Disruption
+from rackproof.deploy.switch.change_text import change_text
+from rackproof.deploy.switch.diff import Difference, differences
+from rackproof.deploy.switch.driver import driver_of
+from rackproof.deploy.switch.impact import users_disturbed
+from rackproof.deploy.switch.job import SwitchTask
+from rackproof.deploy.switch.managed_config import has_line
+from rackproof.deploy.switch.operational_state import Surroundings
+from rackproof.plan.model.plan import SwitchIntent
+from rackproof.render.config_tree import ConfigTree
+from rackproof.render.switch import ParsedConfiguration
+
+UNEXPECTED = "unexpected"
+MISSING = "missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A switch as it runs beside what it is meant to be."""
+
+    task: SwitchTask
+    intent: SwitchIntent
+    """What it is meant to be."""
+    running: ConfigTree
+    intended: ConfigTree
+    parsed: ParsedConfiguration
+    """What the running configuration means."""
+    surroundings: Surroundings
+
+    def changes(self) -> tuple[Change, ...]:
+        """Return everything that differs: values in the order of the intent, then lines that no value explains."""
+        running = self.parsed.intent
+        # In which words a release writes is no setting of the switch.
+        found = [*differences(running, replace(self.intent, dialect=running.dialect))]
+        driver = driver_of(self.task.nos.model)
+        changes = [self._change(one, driver.disruption(one, running)) for one in found]
+        lines = [*self._unexpected(), *self._missing()]
+        stage = driver.next_stage(self.running, self.intended)
+        if stage and stage.restarts and all(change.disruption is not Disruption.REBOOT for change in changes):
+            lines = [self._with_disruption(line, Disruption.REBOOT) for line in lines]
+        return (*changes, *lines)
+
+    def _change(self, difference: Difference, disruption: Disruption) -> Change:
+        return self._with_users(Change(*difference, change_text(difference), disruption))
+
+    def _with_disruption(self, change: Change, disruption: Disruption) -> Change:
+        return self._with_users(replace(change, disruption=disruption))
+
+    def _with_users(self, change: Change) -> Change:
+        running = self.parsed.intent
+        users = users_disturbed(self.task, running, change.path, change.disruption, self.surroundings)
+        return replace(change, disturbs=users)
+
+    def _unexpected(self) -> Iterator[Change]:
+        """Yield the lines that nothing accounts for."""
+        for line in self._shown(self.parsed.unknown, lambda chain: not has_line(self.intended, chain)):
+            yield Change((UNEXPECTED, line), line, None, f"unexpected line `{line}`: removed")
+
+    def _missing(self) -> Iterator[Change]:
+        """Yield the lines that what runs would need to mean what it means."""
+        for line in self._shown(self.parsed.missing, lambda chain: has_line(self.intended, chain)):
+            yield Change((MISSING, line), None, line, f"missing line `{line}`: added")
+
+    def _shown(self, chains: tuple[str, ...], matters: Callable[[str], bool]) -> tuple[str, ...]:
+        return driver_of(self.task.nos.model).shown(chains, matters)

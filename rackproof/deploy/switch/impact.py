@@ -1,0 +1,58 @@
+"""Who uses what a change interrupts: only then is a disruption one."""
+
+from collections.abc import Iterable, Mapping
+
+from rackproof.deploy.protocol import Disruption
+from rackproof.deploy.switch.job import SwitchTask
+from rackproof.deploy.switch.operational_state import Surroundings
+from rackproof.errors import ValuePath
+from rackproof.plan.model.plan import SwitchIntent
+from rackproof.plan.model.port_names import port_keys, port_of
+
+
+def users_disturbed(
+    task: SwitchTask, running: SwitchIntent, path: ValuePath, disruption: Disruption, surroundings: Surroundings
+) -> tuple[str, ...]:
+    """Return who is at the other end of what a change interrupts: ``gpu-001 on Eth1/3/1``.
+
+    A switch at base configuration forwards for nobody, so deploying to it the first time disturbs nobody, whatever
+    its ports hear.
+    """
+    if disruption is Disruption.NONE or is_base(running):
+        return ()
+    names = {key: name for name, key in port_keys(task.nos, task.model, running.breakouts).items()}
+    if disruption is Disruption.SESSION_RESET:
+        return sessions_disturbed(names, path, surroundings)
+    ports = [names[key] for key in ports_interrupted(running, path, disruption) if key in names]
+    return tuple(surroundings.user_of(port) for port in ports if surroundings.up(port))
+
+
+def is_base(running: SwitchIntent) -> bool:
+    """Whether a switch has no more than its base configuration, so that it forwards for nobody."""
+    return not (running.ports or running.port_channels or running.vlans or running.bgp or running.vxlan)
+
+
+def sessions_disturbed(names: Mapping[str, str], path: ValuePath, surroundings: Surroundings) -> tuple[str, ...]:
+    """Return the established sessions that are reset: the neighbour's own, or all of them."""
+    key = str(path[2]) if path[:2] == ("bgp", "neighbors") and len(path) > 2 else None
+    own = None if key is None else names.get(key, key)
+    return tuple(
+        f"BGP session with {name}"
+        for name, session in surroundings.sessions.items()
+        if session.established and own in {None, name}
+    )
+
+
+def ports_interrupted(running: SwitchIntent, path: ValuePath, disruption: Disruption) -> Iterable[str]:
+    """Return the keys of the ports in use that a change interrupts."""
+    match (disruption, *path):
+        case (Disruption.PORT_RESET, "ports", str() as key, *_):
+            return [key]
+        case (Disruption.PORT_RESET, "breakouts", str() as cage, *_):
+            return [key for key in running.ports if port_of(key) == int(cage)]
+        case (Disruption.PORT_RESET, "port_channels", int() as number, *_):
+            return [key for key, port in running.ports.items() if port.port_channel == number]
+        case (Disruption.PORT_RESET, "vlans", int() as vlan, *_):
+            return [key for key, port in running.ports.items() if vlan in {port.vlan, *port.tagged_vlans}]
+        case _:
+            return list(running.ports)

@@ -1,0 +1,121 @@
+"""From one configuration to another: what is unset, what is set, in the words of the switch's release.
+
+Trees are in the words of the base release, as everything that is compared; what a switch is sent is in its own.
+"""
+
+import shlex
+from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+from rackproof.deploy.switch.managed_config import BEHIND
+from rackproof.deploy.switch.stage import Stage
+from rackproof.render.config_tree import ConfigTree
+from rackproof.render.nos.cumulus.document import read_document, write_set
+from rackproof.render.nos.cumulus.names import compress_names
+from rackproof.render.nos.cumulus.owned import NOBODYS, base_tree, owned_part
+from rackproof.render.nos.cumulus.release import BASE, Release
+from rackproof.render.nos.cumulus.renames import to_release
+from rackproof.render.nos.cumulus.schema import value_kind
+from rackproof.render.nos.cumulus.tree import Words, ends, tree_of
+
+SET: Final = "nv set "
+UNSET: Final = "nv unset "
+
+
+def without(tree: ConfigTree, unmanaged: tuple[str, ...]) -> ConfigTree:
+    """Return a configuration without the paths that begin with one of the unmanaged ones.
+
+    Parameters
+    ----------
+    tree
+        In the words of the base release.
+    unmanaged
+        Starts of paths as they stand behind ``nv set``: ``system snmp-server``.
+    """
+    starts = [tuple(start.removeprefix("nv ").removeprefix("set ").split()) for start in unmanaged]
+    return tree_of(words for words in ends(tree) if not any(words[: len(start)] == start for start in starts))
+
+
+def text_of(tree: ConfigTree, running: str) -> str:
+    """Return a part of a running configuration as a file, in the words of the switch's release."""
+    release = release_of(running)
+    return write_set(tree_of(to_release(ends(tree), release)), release)
+
+
+def shown(chains: tuple[str, ...], matters: Callable[[str], bool]) -> tuple[str, ...]:
+    """Return the whole paths that matter as they stand behind ``nv set``; interfaces that share one are one line."""
+    found = [tuple(chain.split(BEHIND)) for chain in chains]
+    above = {words[:length] for words in found for length in range(1, len(words))}
+    sharing: dict[Words, list[str]] = {}
+    for chain, words in zip(chains, found, strict=True):
+        if words not in above and matters(chain):
+            is_interface = words[0] == "interface" and len(words) > 2
+            key, name = ((words[0], "", *words[2:]), words[1]) if is_interface else (words, "")
+            sharing.setdefault(key, []).append(name)
+    return tuple(
+        " ".join((words[0], compress_names(names), *words[2:]) if names[0] else words)
+        for words, names in sharing.items()
+    )
+
+
+def release_of(running: str) -> Release:
+    """Return the release that a configuration names in its header."""
+    return (read_document(running).release if running else None) or BASE
+
+
+def next_stage(running: ConfigTree, intended: ConfigTree, printed: str = "") -> Stage | None:
+    """Return everything that leads from one configuration to another: NVUE applies it as a whole; None: they agree.
+
+    Parameters
+    ----------
+    running, intended
+        Trees of what Rackproof owns, in the words of the base release.
+    printed
+        The running configuration as the switch printed it: the lines are in its words.
+    """
+    if running == intended:
+        return None
+    release = release_of(printed)
+    before, after = (tree_of(to_release(ends(tree), release)) for tree in (running, intended))
+    known = set(ends(before))
+    kept = frozenset(to_release(foreign(printed, running), release)) if printed else frozenset()
+    above = frozenset(words[:length] for words in kept for length in range(1, len(words) + 1))
+    gone = (f"{UNSET}{shlex.join(words)}" for words in removals(before, after, release, above))
+    new = (f"{SET}{shlex.join(words)}" for words in ends(after) if words not in known)
+    return Stage("configuration", (*gone, *new))
+
+
+def foreign(printed: str, running: ConfigTree) -> Iterator[Words]:
+    """Yield the paths that a switch has and that are not ours: of users, and of what somebody else owns."""
+    whole = base_tree(read_document(printed))
+    ours = set(ends(running))
+    yield from (words for words in ends(whole) if words[:2] in NOBODYS)
+    yield from (words for words in ends(owned_part(whole)) if words not in ours)
+
+
+def removals(
+    before: ConfigTree, after: ConfigTree, release: Release, kept: AbstractSet[Words] = frozenset(), above: Words = ()
+) -> Iterator[Words]:
+    """Yield the shortest paths that are to go; a value that another one replaces is none of them.
+
+    Parameters
+    ----------
+    before, after
+        In the words of ``release``.
+    kept
+        Paths above something that is not ours: they are not taken away as a whole.
+    """
+    for word, below in before.items():
+        words = (*above, word)
+        if word in after:
+            yield from removals(below, after[word], release, kept, words)
+        elif words in kept:
+            yield from removals(below, {}, release, kept, words)
+        elif value_kind(words, release) is None:
+            yield words
+
+
+def paths(lines: Iterable[str], command: str) -> tuple[Words, ...]:
+    """Return the paths of the lines that begin with ``nv set`` or ``nv unset``."""
+    return tuple(tuple(shlex.split(line.removeprefix(command))) for line in lines if line.startswith(command))

@@ -1,0 +1,52 @@
+"""What is read from a switch, each in one command of its shell."""
+
+from typing import Final
+
+from rackproof.connect.combined_output import in_one_command, no_configuration, parts_of
+from rackproof.connect.errors import AttemptError
+from rackproof.deploy.switch.operational_state import Surroundings
+from rackproof.facts.nos.cumulus import nv_show as facts
+
+RUNNING: Final = "nv config show"
+READ_OUTS: Final = {
+    "interfaces": "nv show interface -o json",
+    "lldp": "nv show interface --view lldp-detail -o json",
+    "bgp": "nv show vrf default router bgp neighbor -o json",
+}
+SURROUNDINGS: Final = in_one_command(READ_OUTS) + "; true"
+"""All read-outs; a switch without BGP has no neighbours to show."""
+
+SET: Final = "- set:"
+"""Every configuration has this line: without it the answer is no configuration."""
+
+
+def checked_running(text: str) -> str:
+    """Return the running configuration.
+
+    Raises
+    ------
+    AttemptError
+        The text is something else.
+    """
+    if SET not in text.splitlines():
+        raise no_configuration(RUNNING, text)
+    return text
+
+
+def surroundings_of(text: str) -> Surroundings:
+    """Return what the read-outs say.
+
+    Raises
+    ------
+    AttemptError
+        One of them is not there, or cannot be read.
+    """
+    parts = parts_of(text, READ_OUTS)
+    try:
+        return Surroundings(
+            ports={status.port: status for status in facts.parse_interfaces(parts["interfaces"])},
+            neighbours={heard.port: heard for heard in facts.parse_lldp(parts["lldp"])},
+            sessions={session.neighbour: session for session in facts.parse_bgp(parts["bgp"])},
+        )
+    except ValueError as error:
+        raise AttemptError(f"a read-out of the switch is not JSON: {error}") from error

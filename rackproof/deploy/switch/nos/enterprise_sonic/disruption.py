@@ -1,0 +1,54 @@
+"""What a change of the intent does to traffic on Enterprise SONiC."""
+
+from rackproof.deploy.protocol import Disruption
+from rackproof.deploy.switch.diff import Difference
+from rackproof.plan.model.plan import SwitchIntent
+
+HARMLESS_OF_A_PORT = frozenset({"description", "cable_length_m"})
+"""A cable length changes a buffer profile, which the switch exchanges while the port stays up."""
+RESETS_SESSIONS = frozenset({"asn", "router_id"})
+
+
+def disruption(difference: Difference, running: SwitchIntent) -> Disruption:
+    """Return what a difference does when it is brought about.
+
+    Parameters
+    ----------
+    difference
+        Between the running intent and the intended one.
+    running
+        With RoCE the switch is in lossless mode now: ports that are broken out then work after a restart only (HLD
+        "QoS buffer and RoCE", 2.2.9).
+    """
+    match difference.path:
+        case ("roce",) | ("roce", "lossless", _):
+            found = Disruption.REBOOT
+        case ("breakouts", _):
+            found = Disruption.REBOOT if running.roce is not None else Disruption.PORT_RESET
+        case ("ports" | "port_channels", _, *rest):
+            found = of_a_port(difference, rest)
+        case ("vlans", _, *rest):
+            found = Disruption.PORT_RESET if difference.after is None or rest == ["address"] else Disruption.NONE
+        case ("bgp", *rest):
+            found = of_bgp(difference, rest)
+        case ("vxlan", *_) | ("loopback",) | ("management", *_):
+            found = Disruption.NONE if difference.before is None else Disruption.SESSION_RESET
+        case _:
+            found = Disruption.NONE
+    return found
+
+
+def of_a_port(difference: Difference, rest: list[str | int]) -> Disruption:
+    """Return what a change of a port, or of a port channel, does: one that is new disturbs nobody."""
+    if not rest:
+        return Disruption.NONE if difference.before is None else Disruption.PORT_RESET
+    return Disruption.NONE if rest[0] in HARMLESS_OF_A_PORT else Disruption.PORT_RESET
+
+
+def of_bgp(difference: Difference, rest: list[str | int]) -> Disruption:
+    """Return what a change of BGP does: a neighbour that is new disturbs no other."""
+    if difference.before is None:
+        return Disruption.NONE
+    if not rest or rest[0] in RESETS_SESSIONS or (rest[0] == "neighbors" and rest[-1] != "description"):
+        return Disruption.SESSION_RESET
+    return Disruption.NONE

@@ -1,0 +1,48 @@
+"""What is read from a switch, each in one command of its shell."""
+
+from typing import Final
+
+from rackproof.connect.combined_output import in_one_command, no_configuration, parts_of
+from rackproof.deploy.switch.operational_state import Surroundings
+from rackproof.facts.nos.enterprise_sonic import sonic_cli as facts
+
+SHOW_RUNNING: Final = "show running-configuration"
+RUNNING: Final = f'sonic-cli -c "{SHOW_RUNNING}"'
+READ_OUTS: Final = {
+    "status": "show interface status",
+    "lldp": "show lldp table",
+    "bgp": "show bgp ipv4 unicast summary",
+}
+SURROUNDINGS: Final = in_one_command({name: f"sonic-cli -c '{show}'" for name, show in READ_OUTS.items()})
+
+HOST_NAME: Final = "hostname "
+"""Every configuration has a line that starts so: without it the answer is no configuration."""
+
+
+def checked_running(text: str) -> str:
+    """Return the running configuration.
+
+    Raises
+    ------
+    AttemptError
+        The text is something else.
+    """
+    if not any(line.startswith(HOST_NAME) for line in text.splitlines()):
+        raise no_configuration(SHOW_RUNNING, text)
+    return text
+
+
+def surroundings_of(text: str) -> Surroundings:
+    """Return what the read-outs say.
+
+    Raises
+    ------
+    AttemptError
+        One of them is not there.
+    """
+    parts = parts_of(text, READ_OUTS)
+    return Surroundings(
+        ports={status.port: status for status in facts.parse_interface_status(parts["status"])},
+        neighbours={heard.port: heard for heard in facts.parse_lldp_table(parts["lldp"])},
+        sessions={session.neighbour: session for session in facts.parse_bgp_summary(parts["bgp"])},
+    )

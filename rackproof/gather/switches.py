@@ -1,0 +1,107 @@
+"""Gathers what switches say: all switches at once, one session each, commands that only read."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import asyncssh
+
+from rackproof.connect.errors import DeviceError, UnreachableError, UnreadableError
+from rackproof.connect.ssh import Target, connected
+from rackproof.errors import BadInputError
+from rackproof.facts.fact import Answer, Answers
+from rackproof.facts.redaction import without_secrets
+from rackproof.facts.switches import GATHERED, Subject, commands_of
+
+AT_ONCE: Final = 8
+"""Commands of one switch under way at once: sshd allows ten channels a connection by default (MaxSessions)."""
+COMMAND_S: Final = 60.0
+"""How long one read-out may take; a whole table of a full switch takes seconds."""
+
+Told = Callable[[str, Answers | DeviceError], object]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedSwitch:
+    """A switch and what it is asked."""
+
+    target: Target
+    nos: str
+    """Name in the catalogue."""
+    ports: tuple[str, ...] = ()
+    """Ports in use, as the NOS names them: some read-outs are one port's."""
+    subjects: tuple[Subject, ...] = GATHERED
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """The commands, word for word."""
+        return commands_of(self.nos, self.ports, self.subjects)
+
+
+async def gather_switches(
+    targets: Iterable[AskedSwitch], on_each: Told | None = None
+) -> dict[str, Answers | DeviceError]:
+    """Ask switches, all at once.
+
+    Parameters
+    ----------
+    targets
+        The switches and what each is asked.
+    on_each
+        Told of each switch when it has answered, or has not.
+
+    Returns
+    -------
+    dict
+        Name of each switch to its answers, as they are recorded and replayed, or to why there are none.
+    """
+
+    async def ask(asked: AskedSwitch) -> tuple[str, Answers | DeviceError]:
+        found = await answers_of(asked)
+        if on_each is not None:
+            on_each(asked.target.device, found)
+        return asked.target.device, found
+
+    return dict(await asyncio.gather(*map(ask, targets)))
+
+
+async def answers_of(asked: AskedSwitch) -> Answers | DeviceError:
+    """Return what one switch answers; the failure to reach it is a value."""
+    try:
+        commands = asked.commands
+        async with connected(asked.target) as connection:
+            return await _all_answers(connection, commands)
+    except DeviceError as error:
+        return error
+    except BadInputError as error:
+        return UnreadableError(asked.target.device, error.message, error.hint)
+    except (asyncssh.Error, OSError) as error:
+        return UnreachableError(asked.target.device, f"the connection broke: {error}")
+
+
+async def _all_answers(connection: asyncssh.SSHClientConnection, commands: Sequence[str]) -> Answers:
+    slots = asyncio.Semaphore(AT_ONCE)
+
+    async def one(command: str) -> tuple[str, Answer]:
+        async with slots:
+            return command, await _answer(connection, command)
+
+    return dict(await asyncio.gather(*map(one, commands)))
+
+
+async def _answer(connection: asyncssh.SSHClientConnection, command: str) -> Answer:
+    """Run one command; one that does not end is ended with its session.
+
+    Raises
+    ------
+    asyncssh.Error, OSError
+        The connection broke.
+    """
+    process = await connection.create_process(command, encoding="utf-8", errors="replace", stdin=asyncssh.DEVNULL)
+    try:
+        done = await process.wait(timeout=COMMAND_S)
+    except asyncssh.TimeoutError as error:
+        process.close()
+        return Answer(without_secrets(str(error.stdout or "")), None)
+    return Answer(without_secrets(str(done.stdout or "")), done.exit_status, str(done.stderr or ""))

@@ -1,0 +1,74 @@
+"""How long somebody was not reached while something was pulled, seen from other hosts packet by packet."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from rackproof.plan.model.plan import Plan, ServerPlan
+
+INTERVAL_S: Final = 0.2
+"""The shortest that ping(8) allows everybody."""
+PULLED_S: Final = 10.0
+"""How long a leg is down: several times what a bond takes to notice."""
+ANSWER: Final = re.compile(r"icmp_seq=(\d+) ttl=")
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Who watches whom."""
+
+    host: str
+    own: str
+    """Address that it asks from."""
+    other: str
+    """The host that is watched."""
+    address: str
+
+    def __str__(self) -> str:
+        return f"{self.host} > {self.other}"
+
+
+def watch_words(watch: Watch, seconds: float) -> list[str]:
+    """Return the command that asks all the time."""
+    asked = str(round(seconds / INTERVAL_S))
+    return ["ping", "-n", "-c", asked, "-i", str(INTERVAL_S), "-W", "1", "-I", watch.own, watch.address]
+
+
+def longest_outage_s(text: str, seconds: float) -> float:
+    """Return for how long nothing was answered at a stretch, to the interval."""
+    asked = round(seconds / INTERVAL_S)
+    answered = sorted({int(number) for number in ANSWER.findall(text)})
+    places = [0, *answered, asked + 1]
+    gap = max(after - before - 1 for before, after in pairwise(places))
+    return round(gap * INTERVAL_S, 3)
+
+
+def bonds(plan: Plan, servers: frozenset[str], fabric: str) -> dict[str, str]:
+    """Return server to the address of its bond on a fabric, of bonds with legs on two switches."""
+    return {name: address for name in sorted(servers) for address in _bonds(plan.servers[name], fabric)}
+
+
+def _bonds(server: ServerPlan, fabric: str) -> Iterator[str]:
+    for bond in server.bonds.values():
+        ports = [server.ports[member] for member in bond.members]
+        if all(port.fabric == fabric for port in ports) and len({port.switch for port in ports}) > 1:
+            yield bond.address.partition("/")[0]
+
+
+def ring(addresses: Mapping[str, str]) -> tuple[Watch, ...]:
+    """Return watches in which every host is watched by the one before it."""
+    names = sorted(addresses)
+    following = [*names[1:], *names[:1]] if len(names) > 1 else []
+    return tuple(
+        Watch(one, addresses[one], other, addresses[other])
+        for one, other in zip(names, following, strict=bool(following))
+    )
+
+
+def legs_of(plan: Plan, server: str, fabric: str) -> tuple[str, ...]:
+    """Return the ports of a server's bond on a fabric."""
+    found = plan.servers[server].bonds.values()
+    ports = plan.servers[server].ports
+    return next((bond.members for bond in found if all(ports[one].fabric == fabric for one in bond.members)), ())

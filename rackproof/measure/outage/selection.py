@@ -1,0 +1,65 @@
+"""What disruptive checks take away: chosen here, told before it happens, and then done."""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from rackproof.measure.outage.device_outage import PULLED_S, Watch, bonds, legs_of, ring
+from rackproof.measure.outage.storage_loss import clusters_on, lost_node
+from rackproof.measure.traffic.participants import LiveSite
+from rackproof.plan.model.plan import Plan, SwitchRole
+from rackproof.plural import listed
+
+NAMED: Final = 8
+"""Devices that are told by name."""
+
+
+def lost_leg(site: LiveSite, fabric: str) -> Watch | None:
+    """Return the host whose legs are taken down on a fabric, and who watches it; None: it takes two hosts."""
+    return next(iter(ring(bonds(site.plan, site.servers, fabric))), None)
+
+
+def lost_switch(plan: Plan, fabric: str, role: SwitchRole) -> str | None:
+    """Return the first switch of a role that shares its work with others, and that can be restarted; None: none."""
+    for members in plan.redundancy_groups.values():
+        ours = [plan.switches[name] for name in members if name in plan.switches]
+        group = [one.name for one in ours if one.intent and (one.role, one.fabric) == (role, fabric)]
+        if len(group) > 1:
+            return group[0]
+    return None
+
+
+def disruptions(site: LiveSite, reached: Collection[str], soak_hours: float, restarted: Sequence[str]) -> Iterator[str]:
+    """Yield what a run with all disruptive checks does to a site, a sentence each.
+
+    Parameters
+    ----------
+    site
+        The site.
+    reached
+        Devices that access.yaml has.
+    soak_hours
+        How long rails are kept busy; 0: not at all.
+    restarted
+        What is restarted at once before anything is proven.
+    """
+    if restarted:
+        yield f"all at once, {listed(restarted, NAMED)} restart"
+    for fabric in site.plan.fabrics:
+        yield from _of_fabric(site, fabric, reached)
+    if soak_hours and site.ports:
+        yield f"all rails are busy for {soak_hours:g} hours"
+
+
+def _of_fabric(site: LiveSite, fabric: str, reached: Collection[str]) -> Iterator[str]:
+    if watch := lost_leg(site, fabric):
+        legs = " and then ".join(legs_of(site.plan, watch.other, fabric))
+        yield f"{watch.other} has {legs} down for {PULLED_S:g} s"
+        if leaf := lost_switch(site.plan, fabric, "leaf"):
+            yield f"{leaf} restarts"
+    if any(port.fabric == fabric for port in site.ports.values()) and (
+        spine := lost_switch(site.plan, fabric, "spine")
+    ):
+        yield f"{spine} restarts"
+    for cluster in clusters_on(site.plan, fabric):
+        if len(cluster.nodes) > 1 and (node := lost_node(cluster, reached)):
+            yield f"{node} restarts; who mounts from it waits"

@@ -1,0 +1,154 @@
+"""Fabrics: laid out by their topology, with their switches named."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+from rackproof.errors import Problems, ValuePath
+from rackproof.hardware.models import NosModel, SwitchModel
+from rackproof.plan.fabric.demand import ManagedSwitch, Surroundings, demand_of
+from rackproof.plan.fabric.topologies import Demand, Layout, topology, topology_names
+from rackproof.plan.model.port_names import port_keys
+from rackproof.site.derived import first_vlan_of, role_of
+from rackproof.site.models import Fabric, FabricRole, Site
+
+ROUTED_FOR = ("bgp-unnumbered",)
+"""What a switch that takes no configuration need not do itself: a subnet manager does it for it."""
+
+
+@dataclass(frozen=True)
+class FabricDraft:
+    """A fabric with its layout; everything that follows is derived from it."""
+
+    name: str
+    number: int
+    """Position in the site file, from 0."""
+    asked: Fabric
+    role: FabricRole | Literal["storage-backend"]
+    model: SwitchModel
+    nos: NosModel
+    layout: Layout
+    path: ValuePath
+    owner: str = ""
+    """The fabric whose switches it runs on; empty: its own."""
+
+    @property
+    def on_own_switches(self) -> bool:
+        """Whether the switches are its own, to be placed, powered and managed."""
+        return not self.owner
+
+    @property
+    def first_vlan(self) -> int:
+        """Where its VLANs count from; 0: it has none that we know of."""
+        return 0 if self.role == "storage-backend" else first_vlan_of(self.role, self.asked)
+
+    @cached_property
+    def switch_names(self) -> tuple[str, ...]:
+        """Names of the layout's switches, in order."""
+        digits = self.layout.digits
+        return tuple(f"{self.owner or self.name}-{seat.role}-{seat.index + 1:0{digits}d}" for seat in self.layout.seats)
+
+    def switch_name(self, number: int) -> str:
+        """Return the name of the ``number``-th switch of the layout."""
+        return self.switch_names[number]
+
+    @property
+    def infiniband(self) -> bool:
+        """Whether it is InfiniBand: no VLANs, no gateways, and routes come from a subnet manager."""
+        return self.model.link_layer == "infiniband"
+
+    @cached_property
+    def _port_names(self) -> dict[tuple[tuple[str, str], ...], Mapping[str, str]]:
+        """How a switch is split to the names of its ports."""
+        return {}
+
+    def port_names(self, number: int) -> Mapping[str, str]:
+        """Return port key to what the NOS calls it, of the ``number``-th switch; of a cage that is split too."""
+        split = tuple(self.breakouts(number).items())
+        if split not in self._port_names:
+            keys = (port_keys(self.nos, self.model, breakouts) for breakouts in ({}, dict(split)))
+            self._port_names[split] = {key: name for names in keys for name, key in names.items()}
+        return self._port_names[split]
+
+    def breakouts(self, number: int) -> Mapping[str, str]:
+        """Return front panel port to breakout mode of every port that is split on one switch."""
+        return self.layout.breakouts_of[number]
+
+
+def managed_switches(drafts: Mapping[str, FabricDraft]) -> list[ManagedSwitch]:
+    """Return the switches of fabrics that are laid out."""
+    return [
+        ManagedSwitch(draft.switch_name(number), draft.name, seat.planned)
+        for draft in drafts.values()
+        for number, seat in enumerate(draft.layout.seats)
+        if draft.model.management_port != "none" and draft.on_own_switches
+    ]
+
+
+def _suits(name: str, fabric: Fabric, role: FabricRole, nos: NosModel, problems: Problems) -> bool:
+    """Return whether a fabric of this role and NOS can be built as asked; record why it cannot."""
+    path: ValuePath = ("fabrics", name, "topology")
+    asked = topology(fabric.topology)
+    if role not in asked.ROLES:
+        suited = [word for word in topology_names() if role in topology(word).ROLES]
+        message = f"{fabric.topology} is for {' and '.join(asked.ROLES)}; the fabric {name} is {role}"
+        problems.add(path, message, f"for {role} there are: {', '.join(suited)}")
+        return False
+    done_for = () if nos.configured else ROUTED_FOR
+    lacking = [f for f in asked.NOS_FEATURES if nos.features.get(f) is not True and f not in done_for]
+    for feature in lacking:
+        reason = nos.features.get(feature, f"the catalogue does not know that it has {feature}")
+        problems.add(path, f"{fabric.topology} needs {feature}, and {nos.name} has none", str(reason))
+    return not lacking
+
+
+def _lay_out(fabric: Fabric, demand: Demand, model: SwitchModel, problems: Problems) -> Layout:
+    """Build a fabric; switches in one InfiniBand subnet, or joined to a pair, are one layer 2 domain."""
+    layout = topology(fabric.topology).lay_out(demand, problems)
+    if fabric.joins is None and (model.link_layer != "infiniband" or not layout.trunks):
+        return layout
+    return replace(layout, seats=tuple(replace(seat, domain=min(seat.domain, 0)) for seat in layout.seats))
+
+
+def draft_fabrics(site: Site, *, oob: bool, around: Surroundings, problems: Problems) -> dict[str, FabricDraft]:
+    """Lay out the out-of-band fabrics of the site, or all others, in the order of the site file."""
+    drafts: dict[str, FabricDraft] = {}
+    for name, fabric in site.fabrics.items():
+        role = role_of(name, fabric)
+        if role is None or (role == "oob") != oob or fabric.shares is not None:
+            continue
+        names = (name, *(guest for guest, other in site.fabrics.items() if other.shares == name))
+        roles = [role_of(one, site.fabrics[one]) or role for one in names]
+        nos = around.catalogue.nos(fabric.nos)
+        suited = [_suits(one, site.fabrics[one], of, nos, problems) for one, of in zip(names, roles, strict=True)]
+        if not all(suited):
+            continue
+        demand, *guests = (demand_of(site, one, around, problems) for one in names)
+        demand = replace(demand, guests=tuple(guests))
+        layout = _lay_out(fabric, demand, around.catalogue.switch(fabric.switch), problems)
+        for one, of in zip(names, roles, strict=True):
+            part = _part(layout, one, trunks=one == name) if guests else layout
+            drafts[one] = _drafted(site, one, of, part, around)
+    return drafts
+
+
+def _part(layout: Layout, name: str, *, trunks: bool) -> Layout:
+    """Return what one fabric has of switches that several share."""
+    own = tuple(attachment for attachment in layout.attachments if attachment.socket.fabric == name)
+    return replace(layout, attachments=own, trunks=layout.trunks if trunks else ())
+
+
+def _drafted(site: Site, name: str, role: FabricRole, layout: Layout, around: Surroundings) -> FabricDraft:
+    fabric = site.fabrics[name]
+    return FabricDraft(
+        name=name,
+        number=list(site.fabrics).index(name),
+        asked=fabric,
+        role=role,
+        model=around.catalogue.switch(fabric.switch),
+        nos=around.catalogue.nos(fabric.nos),
+        layout=layout,
+        path=("fabrics", name),
+        owner=fabric.shares or "",
+    )

@@ -1,0 +1,243 @@
+"""Two switches for everything, as in NVIDIA's Enterprise Reference Architecture: rails, hosts, storage and the edge.
+
+From the first port up: the frontend of the servers that have rails, the rails, and, in the architecture's order,
+everybody else's frontend and the links between the two switches.  The last cages are split eight ways: two for networks
+outside, one for the out-of-band switches.  The switches are cabled alike, so that a host's two ports have the same name
+on both.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import ceil
+from typing import Final
+
+from rackproof.errors import Problems
+from rackproof.plan.fabric.cable_fit import Fit, plugs
+from rackproof.plan.fabric.port_allocation import BLOCKED, Attachment, SwitchPorts
+from rackproof.plan.fabric.server_ports import Socket
+from rackproof.plan.fabric.topologies import Demand, Layout, Seat, Trunk
+from rackproof.plan.model.port_names import port_of
+
+ROLES: Final = ("backend", "frontend")
+NOS_FEATURES: Final[tuple[str, ...]] = ("bgp-unnumbered", "evpn-multihoming", "evpn-vrfs")
+STANDS_WITH_DEVICES: Final = False
+
+SWITCHES: Final = 2
+EDGE_CAGES: Final = 2
+"""Cages for networks outside: one may fail."""
+SPLIT: Final = 8
+"""Ways the last cages are split; each takes the cage after it out of use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """What NVIDIA decided for servers with so many rails, where another order would do as well."""
+
+    servers_max: int
+    """Access ports of the GPU VLAN over the ports a server has."""
+    links_first: bool
+    """Whether the links between the switches come before the frontend of servers without rails, or after it."""
+    oob_cage: int
+    """Cage of the out-of-band switches."""
+
+
+ARCHITECTURES: Final = {
+    8: Architecture(12, links_first=True, oob_cage=55),
+    2: Architecture(32, links_first=False, oob_cage=59),
+}
+"""Rails a server to NVIDIA enterprise-ras 3.0.0, 2-8-9-400 and 2-4-3-200."""
+OWN_DESIGN: Final = Architecture(64, links_first=False, oob_cage=59)
+"""Any other number of rails: as many servers as there are cages."""
+
+
+def architecture(demand: Demand) -> Architecture:
+    """Return the architecture that servers like the first one belong to."""
+    rails = sum(socket.device == demand.example for socket in chain.from_iterable(demand.blocks))
+    return ARCHITECTURES.get(rails, OWN_DESIGN)
+
+
+def rail_side(rail: int) -> int:
+    """Return the switch of a rail: 0, 3, 4 and 7 on the first, 1, 2, 5 and 6 on the second (2-8-9-400 wiring)."""
+    return (rail + 1) // 2 % SWITCHES
+
+
+def edge_cages(last: int) -> tuple[int, ...]:
+    """Return the cages of networks outside, lowest first.
+
+    Parameters
+    ----------
+    last
+        Last cage of the switch.
+    """
+    return tuple(last - 1 - 2 * back for back in reversed(range(EDGE_CAGES)))
+
+
+def _side(socket: Socket) -> int:
+    return socket.side % SWITCHES if socket.rail is None else rail_side(socket.rail)
+
+
+def _in_order(demand: Demand, peers: Sequence[Socket] = ()) -> Iterator[Socket]:
+    """Yield the sockets from the first port up, with the links between the switches among them."""
+    rails = list(chain.from_iterable(demand.blocks))
+    nodes = {socket.device for socket in rails}
+    hosts = [socket for guest in demand.guests for block in guest.blocks for socket in block]
+    others = [socket for socket in hosts if socket.device not in nodes]
+    yield from (socket for socket in hosts if socket.device in nodes)
+    yield from rails
+    yield from [*peers, *others] if architecture(demand).links_first else [*others, *peers]
+
+
+def _fit(demand: Demand, socket: Socket) -> Fit:
+    return next(one for one in (demand, *demand.guests) if one.fabric == socket.fabric).fit(socket)
+
+
+def _ports(demand: Demand, side: int, trunk: Fit) -> SwitchPorts:
+    """Return the ports of one switch with its last cages kept."""
+    pins: dict[str, str] = {}
+    for one in (demand, *demand.guests):
+        pins |= one.pins.get(side, {})
+    ports = SwitchPorts(side, pins)
+    for cage in (architecture(demand).oob_cage, *edge_cages(trunk.ports.last)):
+        ports.used |= {cage: f"{SPLIT}-way", cage + 1: BLOCKED}
+    return ports
+
+
+def _edge(demand: Demand, side: int, trunk: Fit, problems: Problems) -> Iterator[Attachment]:
+    """Yield the ports towards networks outside, half of them in each of the two last cages that are free."""
+    sockets = [socket for one in (demand, *demand.guests) for socket in one.uplinks]
+    a_cage = ceil(len(sockets) / EDGE_CAGES)
+    speed_gbps = trunk.ports.speed_gbps // SPLIT
+    for number, socket in enumerate(sockets):
+        if a_cage > SPLIT or socket.speed_gbps != speed_gbps:
+            message = f"a consolidated pair has {EDGE_CAGES * SPLIT} ports of {speed_gbps}G a switch for other networks"
+            problems.add(socket.path, f"{socket.device} does not fit: {message}", f"ask for speed_gbps: {speed_gbps}")
+            return
+        cage = edge_cages(trunk.ports.last)[number // a_cage]
+        fit = Fit(trunk.ports, f"{SPLIT}x{speed_gbps}G", SPLIT, (), blocks_neighbour=True)
+        yield Attachment(socket, side, f"{cage}/{number % a_cage + 1}", fit)
+
+
+def _trunk_count(demand: Demand, trunk: Fit) -> int:
+    """Return the cages between the switches: as much bandwidth as the rails of a switch have, over what is asked."""
+    rails = [socket for socket in chain.from_iterable(demand.blocks) if _side(socket) == 0]
+    needed_gbps = sum(socket.speed_gbps for socket in rails) / demand.oversubscription
+    return max(2, ceil(needed_gbps / trunk.ports.speed_gbps))
+
+
+def servers_max(demand: Demand, trunk: Fit) -> int:
+    """Return how many servers like the first one the pair holds: what was validated, or less if cages run out."""
+    first_side = [socket for socket in _in_order(demand) if _side(socket) == 0]
+    own = [socket for socket in first_side if socket.device == demand.example]
+    nodes = {socket.device for socket in chain.from_iterable(demand.blocks)}
+    others = [socket for socket in first_side if socket.device not in nodes]
+    cages = trunk.ports.last - trunk.ports.first + 1 - 2 * (EDGE_CAGES + 1) - _cages(demand, others, 1)
+    count = architecture(demand).servers_max
+    while count and _cages(demand, own, count) + _trunk_cages(demand, own, count, trunk) > cages:
+        count -= 1
+    return count
+
+
+def _cages(demand: Demand, sockets: Sequence[Socket], times: int) -> int:
+    """Return the cages that sockets take, as often as there are such servers."""
+    kinds: dict[tuple[str | None, int], int] = {}
+    for socket in sockets:
+        fit = _fit(demand, socket)
+        kinds[fit.mode, fit.legs] = kinds.get((fit.mode, fit.legs), 0) + times
+    return sum(ceil(count / legs) for (_, legs), count in kinds.items())
+
+
+def _trunk_cages(demand: Demand, own: Sequence[Socket], times: int, trunk: Fit) -> int:
+    rails_gbps = sum(socket.speed_gbps for socket in own if socket.rail is not None) * times
+    return ceil(rails_gbps / demand.oversubscription / trunk.ports.speed_gbps)
+
+
+def _peers(demand: Demand, trunk: Fit) -> list[Socket]:
+    """Return the ports a switch gives to the other."""
+    path, plug_forms = (*demand.path, "switch"), plugs(trunk.ports)
+    return [
+        Socket("peer", f"isl{number}", demand.fabric, "inter-switch", 0, plug_forms, {}, path)
+        for number in range(_trunk_count(demand, trunk) * trunk.legs)
+    ]
+
+
+def _serve(demand: Demand, side: int, trunk: Fit, problems: Problems) -> tuple[list[Attachment], list[int]]:
+    """Return what is plugged into one switch, and its cages towards the other."""
+    ports = _ports(demand, side, trunk)
+    done, left_out = list(_edge(demand, side, trunk, problems)), []
+    cages: dict[int, None] = {}
+    for socket in _in_order(demand, _peers(demand, trunk)):
+        peer = socket.kind == "inter-switch"
+        if not peer and _side(socket) != side:
+            continue
+        attachment = ports.take(socket, trunk if peer else _fit(demand, socket))
+        if attachment is None:
+            left_out.append(socket)
+        elif peer:
+            cages[port_of(attachment.key)] = None
+        else:
+            done.append(attachment)
+    if left_out:
+        _report_full(demand, left_out, servers_max(demand, trunk), problems)
+    return done, list(cages)
+
+
+def _report_full(demand: Demand, left_out: Sequence[Socket], most: int, problems: Problems) -> None:
+    rails = next(iter(chain.from_iterable(demand.blocks)), left_out[0])
+    problems.add(
+        rails.path,
+        f"fabric {demand.fabric}: {len(left_out)} port(s) find no place on {demand.switch_model}, "
+        f"from {left_out[0].device}:{left_out[0].port} on",
+        f"the largest site this topology holds with it is {most} server(s); take fewer, or a smaller grows_to",
+    )
+
+
+def _check_size(demand: Demand, most: int, problems: Problems) -> None:
+    """Record more servers than the pair is made for."""
+    rails = list(chain.from_iterable(demand.blocks))
+    count = len({socket.device for socket in rails})
+    if rails and count > most:
+        problems.add(
+            rails[0].path,
+            f"fabric {demand.fabric}: a consolidated pair of {demand.switch_model} is not made for {count} servers",
+            f"the largest site this topology holds with it is {most} server(s); take fewer, or a smaller grows_to",
+        )
+
+
+def _check_both_sides(sides: Sequence[Sequence[Attachment]], problems: Problems) -> None:
+    """Record hosts that are not on both switches alike: a bond has one segment, named after the port."""
+    keys: dict[str, list[set[str]]] = {}
+    paths = {}
+    for side, attachments in enumerate(sides):
+        for a in attachments:
+            if a.socket.kind == "host":
+                keys.setdefault(a.socket.device, [set(), set()])[side].add(a.key)
+                paths[a.socket.device] = a.socket.path
+    odd = next((device for device, (first, second) in keys.items() if first != second), None)
+    if odd is not None:
+        message = f"{odd} is not on the same ports of both switches; a consolidated pair bonds them"
+        problems.add(paths[odd], message, "take a NIC with two ports, and pin both to ports of the same name")
+
+
+def lay_out(demand: Demand, problems: Problems) -> Layout:
+    """Serve rails by their side, and every host's two ports from both switches."""
+    trunk = demand.split_trunk_fit
+    if trunk is None:
+        problems.add((*demand.path, "switch"), f"no cable of the catalogue joins two {demand.switch_model}")
+        return Layout((), ())
+    most = servers_max(demand, trunk)
+    _check_size(demand, most, problems)
+    served = [_serve(demand, side, trunk, problems) for side in range(SWITCHES)]
+    sides, cages = [done for done, _ in served], [trunks for _, trunks in served]
+    _check_both_sides(sides, problems)
+    return Layout(
+        seats=tuple(Seat("leaf", side, "pair-01") for side in range(SWITCHES)),
+        attachments=tuple(chain.from_iterable(sides)),
+        trunks=tuple(Trunk(0, a, 1, b, trunk.mode) for a, b in zip(*cages, strict=False)),
+        trunk_fit=trunk,
+        oversubscription=demand.oversubscription,
+        servers_max=most,
+        paired=True,
+        consolidated=True,
+        oob_cage=architecture(demand).oob_cage,
+    )

@@ -1,0 +1,16 @@
+"""A switch for each rail and nothing between them: a rail reaches only itself, other rails go through the servers."""
+
+from typing import Final
+
+from rackproof.errors import Problems
+from rackproof.plan.fabric.parallel_switches import lay_out_separate
+from rackproof.plan.fabric.topologies import Demand, Layout
+
+ROLES: Final = ("backend",)
+NOS_FEATURES: Final[tuple[str, ...]] = ()
+STANDS_WITH_DEVICES: Final = False
+
+
+def lay_out(demand: Demand, problems: Problems) -> Layout:
+    """Serve rail n of every server from switch n."""
+    return lay_out_separate(demand, "rails", lambda socket: socket.rail, problems)

@@ -1,0 +1,70 @@
+"""Two switches, every host on both: NIC port 1 on the first, port 2 on the second, bonded over EVPN multihoming.
+
+Traffic between hosts stays within a switch; the inter-switch links carry what one side lost, so the pair is
+non-blocking as long as both switches live.
+"""
+
+from typing import Final
+
+from rackproof.errors import Problems
+from rackproof.plan.fabric.cable_fit import plugs
+from rackproof.plan.fabric.server_ports import Socket
+from rackproof.plan.fabric.switch_fill import fill_switch, servers_that_fit
+from rackproof.plan.fabric.topologies import Demand, Layout, Seat, Trunk
+from rackproof.plan.model.port_names import port_of
+
+ROLES: Final = ("backend", "frontend")
+NOS_FEATURES: Final[tuple[str, ...]] = ("bgp-unnumbered", "evpn-multihoming")
+STANDS_WITH_DEVICES: Final = False
+
+SWITCHES = 2
+INTER_SWITCH_LINKS = 2
+"""Two, so that one cable or port may fail (NVIDIA's and Dell's pairs never use fewer)."""
+
+
+def _trunk_sockets(demand: Demand) -> list[Socket]:
+    """Return the ports a switch gives to its peer."""
+    if demand.trunk_fit is None:
+        return []
+    ports, path = demand.trunk_fit.ports, (*demand.path, "switch")
+    return [
+        Socket("peer", f"isl{number}", demand.fabric, "inter-switch", ports.speed_gbps, plugs(ports), {}, path)
+        for number in range(INTER_SWITCH_LINKS)
+    ]
+
+
+def _check_both_sides(demand: Demand, problems: Problems) -> None:
+    """Record the first device that cannot be on both switches: its NIC has one port."""
+    sides: dict[str, set[int]] = {}
+    paths = {socket.device: socket.path for block in demand.blocks for socket in block}
+    for block in demand.blocks:
+        for socket in block:
+            sides.setdefault(socket.device, set()).add(socket.side % SWITCHES)
+    single = next((device for device, seen in sides.items() if len(seen) < SWITCHES), None)
+    if single is not None:
+        problems.add(
+            paths[single],
+            f"{single} has one port on fabric {demand.fabric}; a redundant pair needs a NIC with two",
+            "take a NIC with two ports, or topology: single-switch",
+        )
+
+
+def lay_out(demand: Demand, problems: Problems) -> Layout:
+    """Serve port 0 of every NIC from the first switch and port 1 from the second."""
+    if demand.trunk_fit is None:
+        problems.add((*demand.path, "switch"), f"no cable of the catalogue joins two {demand.switch_model}")
+    _check_both_sides(demand, problems)
+    trunks = _trunk_sockets(demand)
+    sides = [
+        fill_switch(demand, side, trunks, problems, lambda socket, side=side: socket.side % 2 == side)  # type: ignore[misc]
+        for side in range(SWITCHES)
+    ]
+    cages = [[port_of(a.key) for a in side if a.socket.kind == "inter-switch"] for side in sides]
+    return Layout(
+        seats=tuple(Seat("leaf", side, "pair-01", asn=side) for side in range(SWITCHES)),
+        attachments=tuple(a for side in sides for a in side if a.socket.kind != "inter-switch"),
+        trunks=tuple(Trunk(0, a, 1, b) for a, b in zip(*cages, strict=True)),
+        servers_max=servers_that_fit(demand, len(trunks), lambda socket: socket.side % 2 == 0),
+        trunk_fit=demand.trunk_fit,
+        paired=True,
+    )

@@ -1,0 +1,88 @@
+"""Two networks of leaves and spines that know nothing of each other: a PowerScale cluster too large for one pair.
+
+A leaf gives half of its ports to nodes and half to spines, so that nodes reach each other without a bottleneck, and
+leaves and spines of the first network have odd numbers, those of the second one even numbers.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from rackproof.errors import Problems
+from rackproof.plan.fabric.clos import host_sockets, server_numbers
+from rackproof.plan.fabric.port_allocation import Attachment, SwitchPorts
+from rackproof.plan.fabric.topologies import NO_HOSTS, Demand, Layout, Seat, Trunk
+
+ROLES: Final = ("storage-backend",)
+NOS_FEATURES: Final[tuple[str, ...]] = ()
+STANDS_WITH_DEVICES: Final = False
+NETWORKS: Final = 2
+GROUP: Final = "pair-01"
+SPINES_MIN: Final = 2
+"""A network survives the loss of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """One of the networks."""
+
+    leaves: int
+    spines: int
+    nodes_a_leaf: int
+    cages_a_spine: int
+    """Cables between a leaf and each spine."""
+    first: int
+    """First port."""
+
+
+def _size(nodes: int, first: int, ports: int) -> _Size:
+    """Return the smallest network that joins ``nodes`` over switches of so many ports."""
+    down = ports // 2
+    leaves = -(-nodes // down)
+    spines = next(n for n in range(SPINES_MIN, down + 1) if down % n == 0 and leaves * down <= n * ports)
+    return _Size(leaves, spines, down, down // spines, first)
+
+
+def lay_out(demand: Demand, problems: Problems) -> Layout:
+    """Serve port n of every node from network n."""
+    del problems  # the catalogue's largest cluster has room
+    sockets = host_sockets(demand)
+    kind = demand.fit(sockets[0]).ports
+    numbers = server_numbers(sockets)
+    ports = kind.last - kind.first + 1
+    size = _size(len(numbers), kind.first, ports)
+    leaves = [SwitchPorts(number) for number in range(NETWORKS * size.leaves)]
+    wanted = ((NETWORKS * (numbers[s.device] // size.nodes_a_leaf) + s.side, s) for s in sockets)
+    taken = [leaves[leaf].take(socket, demand.fit(socket)) for leaf, socket in wanted]
+    attachments = tuple(attachment for attachment in taken if attachment is not None)
+    return Layout(
+        seats=tuple(_seats(size, attachments)),
+        attachments=attachments,
+        trunks=tuple(_trunks(size)),
+        oversubscription=1.0,
+        servers_max=ports * size.nodes_a_leaf,
+        trunk_fit=demand.trunk_fit,
+    )
+
+
+def _seats(size: _Size, attachments: tuple[Attachment, ...]) -> Iterator[Seat]:
+    """Yield the leaves, then the spines, of both networks by turns; leaves without nodes are not there yet.
+
+    All are one group: nodes that lost one network and nodes that lost the other would not reach each other.
+    """
+    live = {attachment.switch for attachment in attachments if attachment.socket.planned}
+    for number in range(NETWORKS * size.leaves):
+        yield Seat("leaf", number, GROUP, domain=number % NETWORKS, planned=number in live)
+    for number in range(NETWORKS * size.spines):
+        yield Seat("spine", number, GROUP, NO_HOSTS)
+
+
+def _trunks(size: _Size) -> Iterator[Trunk]:
+    """Yield the cables between leaves and spines, every leaf to every spine of its network alike."""
+    for number in range(NETWORKS * size.leaves):
+        leaf, network = divmod(number, NETWORKS)
+        for spine in range(size.spines):
+            above = NETWORKS * (size.leaves + spine) + network
+            for cable in range(size.cages_a_spine):
+                up = size.first + size.nodes_a_leaf + spine * size.cages_a_spine + cable
+                yield Trunk(number, up, above, size.first + leaf * size.cages_a_spine + cable)

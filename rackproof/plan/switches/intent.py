@@ -1,0 +1,285 @@
+"""What each switch is meant to do: the intent that templates render and deploy compares."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rackproof.errors import Problems
+from rackproof.plan.fabric.draft import FabricDraft
+from rackproof.plan.fabric.server_ports import ServerSeat
+from rackproof.plan.model.plan import (
+    BgpIntent,
+    BgpNeighborIntent,
+    ManagementIntent,
+    PortChannelIntent,
+    PortIntent,
+    RoceIntent,
+    SubnetPlan,
+    SwitchIntent,
+    TelemetryIntent,
+    VlanIntent,
+    VxlanIntent,
+)
+from rackproof.plan.model.port_names import in_panel_order
+from rackproof.plan.network.adaptive_routing import routes_adaptively, trunk_speed_gbps
+from rackproof.plan.network.addressing import Endpoint, FabricAddresses, endpoints
+from rackproof.plan.network.overlay import ANYCAST_MAC, VXLAN_BYTES, segment, segment_number, vni_of
+from rackproof.plan.network.roce import length_class_m
+from rackproof.plan.network.service_vlans import service_seats
+from rackproof.plan.network.underlay import (
+    LAST_CHANNEL,
+    UPLINK_CHANNELS,
+    bgp_of,
+    uplink_port_channels,
+    uplink_ports,
+    uplink_vlans,
+)
+from rackproof.plan.physical.cabling import Cabling, Plug
+from rackproof.site.derived import is_bonded
+from rackproof.site.models import Site
+from rackproof.types import Fec
+
+MTU_BYTES = {"backend": 9216, "frontend": 9216, "oob": 1500, "storage-backend": 9216}
+"""Largest frame of Dell and NVIDIA switches where there is data; the Ethernet default out of band."""
+IPOIB_MTU_BYTES = 4092
+"""IP over InfiniBand in datagram mode: an MTU of 4 KiB less four bytes of header (RFC 4391, section 6)."""
+GNMI_PORT = 8080
+"""Telemetry server's port of Enterprise SONiC (sonic-telemetry.yang: gnmi/port)."""
+
+
+@dataclass(frozen=True, slots=True)
+class FabricContext:
+    """Everything the intents of one fabric's switches are derived from."""
+
+    site: Site
+    draft: FabricDraft
+    addresses: FabricAddresses
+    cabling: Cabling
+    roce: RoceIntent | None
+    dialect: str | None
+    """How its NOS writes in the release of this site."""
+    channels: Mapping[tuple[str, str], int]
+    """(server, port) to the port channel its bond has."""
+    bonds: Mapping[int, Endpoint]
+    """Port channel to the bond at its other end."""
+    subnets: Mapping[str, Sequence[SubnetPlan]]
+    """Switch to the layer 2 subnets it serves."""
+    tagged: Mapping[str, tuple[int, ...]]
+    """Device to the VLANs that its bond carries tagged."""
+    trunk_ports: dict[tuple[int, Fec, float], PortIntent] = field(default_factory=dict)
+    """Number of a switch, FEC and cable length to the port of another switch towards it: many have the same one."""
+    neighbors: dict[int, BgpNeighborIntent] = field(default_factory=dict)
+    """Number of a switch to the session of another switch to it, likewise."""
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchContext:
+    """Everything one switch's intent is derived from."""
+
+    fabric: FabricContext
+    number: int
+    name: str
+    management: ManagementIntent
+
+    @property
+    def draft(self) -> FabricDraft:
+        """The fabric's draft."""
+        return self.fabric.draft
+
+
+def fabric_context(
+    site: Site,
+    draft: FabricDraft,
+    seats: Sequence[ServerSeat],
+    addresses: FabricAddresses,
+    cabling: Cabling,
+    roce: RoceIntent | None,
+    dialect: str | None,
+) -> FabricContext:
+    """Gather what all switches of a fabric share."""
+    numbered = bond_numbers(draft, seats).values()
+    channels = {(s.device, s.port): number for number, endpoint in numbered for s in endpoint.members}
+    subnets: dict[str, list[SubnetPlan]] = {}
+    for subnet in addresses.subnets:
+        for switch in subnet.switches:
+            subnets.setdefault(switch, []).append(subnet)
+    served = service_seats(draft, seats, addresses.subnets)
+    tagged = {one.device: (one.subnet.vlan,) for one in served if one.subnet.vlan is not None}
+    return FabricContext(site, draft, addresses, cabling, roce, dialect, channels, dict(numbered), subnets, tagged)
+
+
+def mtu_of(draft: FabricDraft) -> int:
+    """Return the MTU of a fabric's switch ports, in bytes."""
+    return draft.asked.mtu_bytes or (IPOIB_MTU_BYTES if draft.infiniband else MTU_BYTES[draft.role])
+
+
+def host_mtu_of(draft: FabricDraft) -> int:
+    """Return the MTU of a fabric's hosts and VLANs, in bytes: room for VXLAN where the fabric is a pair."""
+    return mtu_of(draft) - (VXLAN_BYTES if draft.layout.paired else 0)
+
+
+def bond_numbers(draft: FabricDraft, seats: Sequence[ServerSeat]) -> dict[str, tuple[int, Endpoint]]:
+    """Return endpoint to (port channel number, endpoint) of every bond, growth included so that none is renumbered."""
+    if not is_bonded(draft.name, draft.asked):
+        return {}
+    attached = [seat for seat in seats if seat.sockets_of(draft.name)]
+    every = [endpoint for seat in attached for endpoint in endpoints(draft, seat) if endpoint.bonded]
+    planned = {seat.name for seat in attached if seat.planned}
+    numbered = {endpoint.key: (number, endpoint) for number, endpoint in enumerate(every, start=1)}
+    if draft.layout.consolidated:
+        keys = {(a.socket.device, a.socket.port): a.key for a in draft.layout.attachments}
+        first = {endpoint.key: (endpoint.members[0].device, endpoint.members[0].port) for endpoint in every}
+        numbered = {e.key: (segment_number(keys[first[e.key]]), e) for e in every if first[e.key] in keys}
+    return {key: row for key, row in numbered.items() if row[1].device in planned}
+
+
+def check_bonds(drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], problems: Problems) -> None:
+    """Record every fabric that has more bonds than its switches have port channels, uplinks left aside."""
+    for draft in drafts:
+        numbers = [number for number, _ in bond_numbers(draft, seats).values()]
+        if numbers and not draft.layout.consolidated and max(numbers) > LAST_CHANNEL - UPLINK_CHANNELS:
+            problems.add(
+                (*draft.path, "nic_ports"),
+                f"{max(numbers)} bonds are more than the {LAST_CHANNEL - UPLINK_CHANNELS} port channels of a switch",
+                "attach fewer servers, or set nic_ports: two-subnets",
+            )
+
+
+def _host_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
+    """Yield the ports that servers and out-of-band devices are plugged into."""
+    fabric, mtu_bytes = context.fabric, mtu_of(context.draft)
+    hosts, plugs = fabric.addresses.hosts, fabric.cabling.plugs.get(context.name, {})
+    for attachment in context.draft.layout.attachments_of[context.number]:
+        socket, plug = attachment.socket, plugs.get(attachment.key)
+        if not socket.planned or plug is None:
+            continue
+        channel = fabric.channels.get((socket.device, socket.port))
+        host = None if channel else hosts.get(f"{socket.device}:{socket.port}")
+        yield (
+            attachment.key,
+            PortIntent(
+                description=f"{socket.device} {socket.port}",
+                speed_gbps=socket.speed_gbps,
+                fec=plug.fec,
+                mtu_bytes=mtu_bytes,
+                vlan=host.vlan if host else None,
+                port_channel=channel,
+                lossless=fabric.roce is not None,
+                cable_length_m=_length_class(context, plug),
+            ),
+        )
+
+
+def _length_class(context: SwitchContext, plug: Plug) -> int | None:
+    """Return the cable length the NOS is told for the headroom of a port; None where nothing is lossless."""
+    return None if context.fabric.roce is None else length_class_m(plug.length_m, context.draft.nos)
+
+
+def _vlan_of(context: SwitchContext, device: str, port: str) -> int | None:
+    host = context.fabric.addresses.hosts.get(f"{device}:{port}")
+    return host.vlan if host else None
+
+
+def _trunk_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
+    """Yield the routed, unnumbered ports towards the other switches of the fabric."""
+    plugs, known = context.fabric.cabling.plugs.get(context.name, {}), context.fabric.trunk_ports
+    for end in context.draft.layout.trunks_of[context.number]:
+        plug = plugs.get(end.key)
+        if plug is None:
+            continue
+        alike = (end.other, plug.fec, plug.length_m)
+        if alike not in known:
+            known[alike] = _trunk_port(context, end.other, plug)
+        yield end.key, known[alike]
+
+
+def _trunk_port(context: SwitchContext, other: int, plug: Plug) -> PortIntent:
+    """Return a port towards one other switch of the fabric."""
+    return PortIntent(
+        description=context.draft.switch_name(other),
+        speed_gbps=trunk_speed_gbps(context.draft),
+        fec=plug.fec,
+        mtu_bytes=mtu_of(context.draft),
+        unnumbered=True,
+        lossless=context.fabric.roce is not None,
+        cable_length_m=_length_class(context, plug),
+        adaptive_routing=routes_adaptively(context.draft),
+    )
+
+
+def _port_channels(context: SwitchContext) -> Iterator[tuple[int, PortChannelIntent]]:
+    """Yield the bundles towards servers that have a member on this switch."""
+    channels = context.fabric.channels
+    sockets = (attachment.socket for attachment in context.draft.layout.attachments_of[context.number])
+    for number in dict.fromkeys(channels.get((socket.device, socket.port)) for socket in sockets):
+        if number is not None:
+            endpoint = context.fabric.bonds[number]
+            yield (
+                number,
+                PortChannelIntent(
+                    description=f"{endpoint.device} {endpoint.name}",
+                    mtu_bytes=mtu_of(context.draft),
+                    vlan=_vlan_of(context, endpoint.device, endpoint.name),
+                    tagged_vlans=context.fabric.tagged.get(endpoint.device, ()),
+                    lacp_bypass=context.draft.layout.consolidated,
+                    ethernet_segment=segment(context.draft, context.number, number),
+                ),
+            )
+
+
+def _vlans(context: SwitchContext) -> Iterator[tuple[int, VlanIntent]]:
+    paired = context.draft.layout.paired
+    for subnet in context.fabric.subnets.get(context.name, ()):
+        if subnet.vlan is None or subnet.gateway is None:
+            continue
+        yield subnet.vlan, _vlan(context, subnet, paired=paired)
+
+
+def _vlan(context: SwitchContext, subnet: SubnetPlan, *, paired: bool) -> VlanIntent:
+    length = subnet.prefix.partition("/")[2]
+    base, _, last = str(subnet.gateway).rpartition(".")
+    own = f"{base}.{int(last) + 1 + context.number}/{length}"
+    return VlanIntent(
+        description=f"{context.draft.name} {subnet.name}",
+        mtu_bytes=host_mtu_of(context.draft),
+        address=own if paired else f"{subnet.gateway}/{length}",
+        anycast_gateway=f"{subnet.gateway}/{length}" if paired else None,
+        vni=vni_of(context.draft, subnet.vlan or 0),
+    )
+
+
+def _loopback(context: SwitchContext, bgp: BgpIntent | None) -> str | None:
+    address = context.fabric.addresses.loopbacks.get(context.number)
+    return f"{address}/32" if bgp and address else None
+
+
+def build_intent(context: SwitchContext) -> SwitchIntent:
+    """Return all that Rackproof owns on one switch."""
+    draft, site, number = context.draft, context.fabric.site, context.number
+    bgp = bgp_of(site, draft, number, context.fabric.addresses, context.fabric.neighbors)
+    loopback = _loopback(context, bgp)
+    ports = {
+        **dict(_host_ports(context)),
+        **dict(_trunk_ports(context)),
+        **dict(uplink_ports(site, draft, number)),
+    }
+    channels = dict(_port_channels(context)) | uplink_port_channels(site, draft, number)
+    vlans = dict(_vlans(context)) | uplink_vlans(site, draft)
+    paired = draft.layout.paired
+    return SwitchIntent(
+        hostname=context.name,
+        management=context.management,
+        ntp=tuple(str(address) for address in sorted(site.external.ntp)),
+        dns=tuple(str(address) for address in sorted(site.external.dns)),
+        syslog=tuple(str(address) for address in sorted(site.external.syslog)),
+        breakouts=draft.breakouts(number),
+        ports={key: ports[key] for key in in_panel_order(tuple(ports))},
+        port_channels=dict(sorted(channels.items())),
+        vlans=dict(sorted(vlans.items())),
+        loopback=loopback,
+        anycast_mac=ANYCAST_MAC if paired else None,
+        bgp=bgp,
+        vxlan=VxlanIntent(loopback.partition("/")[0]) if paired and loopback else None,
+        roce=context.fabric.roce,
+        telemetry=TelemetryIntent(GNMI_PORT),
+        dialect=context.fabric.dialect,
+    )

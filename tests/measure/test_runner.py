@@ -1,0 +1,169 @@
+"""Stages over SSH: hosts play together, a host that is silent does not stop the others, an interrupt leaves nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import threading
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final
+
+import asyncssh
+import pytest
+from pydantic import SecretStr
+
+from rackproof.connect.credentials import Credential
+from rackproof.connect.ssh import Target
+from rackproof.measure.remote.commands import ask, outcome_of
+from rackproof.measure.remote.runner import Hosts, Outcome, Played, Scene, Work
+from rackproof.site.access import CredentialReference, DeviceAccess
+from tests.measure.fake_tools import install
+from tests.measure.test_agent import free_port, gone_within, is_alive
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator, Mapping
+    from pathlib import Path
+
+LOOPBACK: Final = "127.0.0.1"
+PATIENCE_S: Final = 20.0
+
+
+class Anybody(asyncssh.SSHServer):
+    def begin_auth(self, username: str) -> bool:  # noqa: ARG002 asyncssh's
+        return False
+
+
+async def run_here(process: asyncssh.SSHServerProcess[bytes]) -> None:
+    """Run what a client asks for, as sshd does; the end of the connection is the end of standard input."""
+    child = await asyncio.create_subprocess_shell(
+        process.command or "", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert child.stdin is not None
+    assert child.stdout is not None
+    assert child.stderr is not None
+    heard = asyncio.create_task(heard_out(process.stdin, child.stdin))
+    said = asyncio.create_task(pass_on(child.stdout, process.stdout))
+    complained = await child.stderr.read()
+    await asyncio.gather(said, child.wait())
+    heard.cancel()
+    child.stdin.close()
+    with suppress(OSError):
+        process.stderr.write(complained)
+        process.exit(child.returncode or 0)
+
+
+async def heard_out(source: Any, sink: asyncio.StreamWriter) -> None:  # noqa: ANN401 asyncssh's stream
+    await pass_on(source, sink)
+    sink.close()
+
+
+async def pass_on(source: Any, sink: Any) -> None:  # noqa: ANN401 streams of asyncio and of asyncssh
+    """Pass on what comes, until it ends or the other side is gone."""
+    with suppress(OSError, asyncssh.Error):
+        while data := await source.read(65536):
+            sink.write(data)
+
+
+@asynccontextmanager
+async def ended(theatre: Hosts) -> AsyncIterator[None]:
+    try:
+        yield
+    finally:
+        await theatre.close()
+
+
+@pytest.fixture(name="theatre")
+def _theatre() -> Iterator[Hosts]:
+    """Every host is this machine, which goes on when our own loop ends; ``gone`` does not answer."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    server = asyncio.run_coroutine_threadsafe(opened(key), loop).result(PATIENCE_S)
+
+    def target(device: str) -> Target:
+        port = free_port() if device == "gone" else server.get_port()
+        host_key = key.export_public_key().decode().strip()
+        reference = CredentialReference(env="UNUSED")
+        access = DeviceAccess(host=LOOPBACK, port=port, user="me", password=reference, host_key=host_key)
+        return Target(device, access, lambda: Credential(password=SecretStr("x")))
+
+    yield Hosts(target)
+    asyncio.run_coroutine_threadsafe(closed(server), loop).result(PATIENCE_S)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join(PATIENCE_S)
+    loop.close()
+
+
+async def opened(key: asyncssh.SSHKey) -> asyncssh.SSHAcceptor:
+    return await asyncssh.create_server(
+        Anybody, LOOPBACK, 0, server_host_keys=[key], process_factory=run_here, encoding=None
+    )
+
+
+async def closed(server: asyncssh.SSHAcceptor) -> None:
+    server.close()
+    await server.wait_closed()
+    others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    await asyncio.wait(others, timeout=PATIENCE_S) if others else None
+
+
+def test_servers_of_all_hosts_listen_before_any_client_starts(theatre: Hosts, tmp_path: Path) -> None:
+    server, client = install(tmp_path)
+    port = free_port()
+
+    async def play() -> Mapping[str, Played]:
+        scenes = {
+            "a": Scene({"s": Work([server, str(port), str(tmp_path / "pid")], port)}, {}, 30),
+            "b": Scene({}, {"c": Work([client, str(port)])}, 30),
+            "gone": Scene({}, {"c": Work(["true"])}, 30),
+        }
+        async with ended(theatre), theatre.stage(scenes) as stage:
+            await stage.ready()
+            assert is_alive(int((tmp_path / "pid").read_text("utf-8")))
+            return await stage.perform()
+
+    played = asyncio.run(play())
+
+    assert played["a"].outcomes["s"].out == "served hello\n"
+    assert played["b"].outcomes["c"].out == "sent\n"
+    assert "does not answer" in played["gone"].error
+
+
+def test_an_interrupt_leaves_no_process(theatre: Hosts, tmp_path: Path) -> None:
+    server, _ = install(tmp_path)
+    port = free_port()
+
+    async def interrupted() -> None:
+        scenes = {"a": Scene({"s": Work([server, str(port), str(tmp_path / "pid")], port)}, {}, 600)}
+        async with ended(theatre), theatre.stage(scenes) as stage:
+            await stage.ready()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(interrupted())
+
+    assert gone_within(int((tmp_path / "pid").read_text("utf-8")), PATIENCE_S)
+
+
+def test_commands_are_asked_on_many_hosts_at_once(theatre: Hosts) -> None:
+    async def asked() -> list[Outcome | str]:
+        names = [f"host-{number}" for number in range(4)]
+        async with ended(theatre):
+            await ask(theatre, {names[0]: {"k": ["true"]}}, 10)  # its connection is used again
+            played = await ask(theatre, {name: {"k": ["printf", "%s", name]} for name in names}, 10)
+        return [outcome_of(played[name], "k") for name in names]
+
+    said = asyncio.run(asked())
+
+    assert [one.out for one in said if isinstance(one, Outcome)] == [f"host-{number}" for number in range(4)]
+
+
+def test_a_host_whose_python_breaks_off_says_why(theatre: Hosts, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rackproof.measure.remote.runner.script", lambda: "echo no python here >&2; exit 3")
+
+    async def asked() -> Outcome | str:
+        async with ended(theatre):
+            return outcome_of((await ask(theatre, {"a": {"k": ["true"]}}, 10))["a"], "k")
+
+    assert asyncio.run(asked()) == "a broke off: no python here"

@@ -1,0 +1,143 @@
+"""Overlay: every stretched network joins exactly the planned switches, and hosts have all their legs."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+from rackproof.facts.models import Vni
+from rackproof.plan.model.plan import EthernetSegmentIntent, SwitchIntent
+from validation.expected.fixtures import Judge, Switch, applies_to
+from validation.expected.switch_ports import UP
+
+ABSENT: Final = "not there"
+HEARD: Final = "do their sessions carry EVPN, and do the others have it too? `underlay` and `overlay` say so for each"
+
+
+class Leg(NamedTuple):
+    """A port channel of a host with legs on several switches."""
+
+    esi: str
+    channel: int
+    host: str
+
+
+def stretches(switch: Switch) -> bool:
+    """Whether the plan stretches networks over a switch."""
+    return switch.intent.vxlan is not None
+
+
+def has_legs(switch: Switch) -> bool:
+    """Whether hosts have legs on it and on others."""
+    return stretches(switch) and any(True for _ in legs_of(switch.intent))
+
+
+@applies_to(stretches)
+def test_vni_stands_for_its_network(switch: Switch, judge: Judge) -> None:
+    """Every VNI of the plan is there, for its VLAN or its VRF, and no other is."""
+    planned, found = networks_of(switch.intent), switch.facts.vnis()
+    for number in sorted({*planned, *found}):
+        expected = planned.get(number, "nothing")
+        remedy = f"VNI {number} of {switch.name}: {UP}"
+        judge.equal(f"{switch.name}/VNI {number}", expected=expected, actual=network(found.get(number)), remedy=remedy)
+
+
+@applies_to(stretches)
+def test_vni_is_up(switch: Switch, judge: Judge) -> None:
+    """Every VNI of the plan is up."""
+    found = switch.facts.vnis()
+    for number in networks_of(switch.intent):
+        one = found.get(number)
+        actual = ABSENT if one is None else "up" if one.up else "down"
+        remedy = f"is the address of the tunnels on the loopback of {switch.name}, and the VLAN in its bridge? {UP}"
+        judge.equal(f"{switch.name}/VNI {number}", expected="up", actual=actual, remedy=remedy)
+
+
+@applies_to(stretches)
+def test_vni_joins_exactly_the_planned_switches(switch: Switch, judge: Judge) -> None:
+    """Each VNI has a tunnel to exactly the other switches that the plan has it on."""
+    found, others = switch.facts.vnis(), others_of(switch)
+    names = names_of(others)
+    for number in networks_of(switch.intent):
+        planned = {name for name, intent in others.items() if number in networks_of(intent)}
+        one = found.get(number)
+        actual = ABSENT if one is None else listed(names.get(end, end) for end in one.remote)
+        remedy = f"look at {listed(planned)}: {HEARD}"
+        judge.equal(f"{switch.name}/VNI {number}", expected=listed(planned), actual=actual, remedy=remedy)
+
+
+@applies_to(has_legs)
+def test_segment_is_up(switch: Switch, judge: Judge) -> None:
+    """Each port channel of a host on several switches is an Ethernet segment with the planned identifier, and up."""
+    found = switch.facts.segments()
+    for leg in legs_of(switch.intent):
+        one = found.get(leg.esi)
+        actual = ABSENT if one is None or not one.port else "up" if one.up else "down"
+        remedy = f"segment {leg.esi} of {leg.host}: {UP if actual == ABSENT else 'are its cables plugged in?'}"
+        judge.equal(subject_of(switch, leg), expected="up", actual=actual, remedy=remedy)
+
+
+@applies_to(has_legs)
+def test_all_legs_of_a_segment_are_seen(switch: Switch, judge: Judge) -> None:
+    """Each Ethernet segment has a leg on exactly the other switches that the plan has it on."""
+    found, others = switch.facts.segments(), others_of(switch)
+    names = names_of(others)
+    for leg in legs_of(switch.intent):
+        planned = {name for name, intent in others.items() if leg.esi in {one.esi for one in legs_of(intent)}}
+        one = found.get(leg.esi)
+        actual = ABSENT if one is None else listed(names.get(end, end) for end in one.remote)
+        remedy = f"segment {leg.esi} of {leg.host}: is its cable at {listed(planned)} plugged in, and its segment up?"
+        judge.equal(subject_of(switch, leg), expected=listed(planned), actual=actual, remedy=remedy)
+
+
+def networks_of(intent: SwitchIntent) -> dict[int, str]:
+    """Return VNI to what it stands for; nothing of a switch that stretches nothing."""
+    if intent.vxlan is None:
+        return {}
+    vlans = {vlan.vni: f"VLAN {number}" for number, vlan in intent.vlans.items() if vlan.vni is not None}
+    return vlans | {vrf.l3_vni: f"VRF {name}" for name, vrf in intent.vrfs.items() if vrf.l3_vni is not None}
+
+
+def network(one: Vni | None) -> str:
+    """Return what a VNI stands for, as the plan says it."""
+    if one is None:
+        return ABSENT
+    if one.vrf is not None:
+        return f"VRF {one.vrf}"
+    return "no VLAN" if one.vlan is None else f"VLAN {one.vlan}"
+
+
+def legs_of(intent: SwitchIntent) -> Iterator[Leg]:
+    """Yield the port channels that are Ethernet segments."""
+    for number, channel in intent.port_channels.items():
+        if channel.ethernet_segment is not None:
+            yield Leg(esi_of(channel.ethernet_segment, number), number, channel.description)
+
+
+def esi_of(segment: EthernetSegmentIntent, channel: int) -> str:
+    """Return the identifier of a segment: type 3, MAC address, number of three bytes (RFC 7432, section 5)."""
+    number = channel if segment.number is None else segment.number
+    return f"03:{segment.system_mac}:{number.to_bytes(3, 'big').hex(':')}".lower()
+
+
+def others_of(switch: Switch) -> Mapping[str, SwitchIntent]:
+    """Return the other switches of the fabric that stretch networks: fabrics do not share theirs."""
+    plan = switch.site.plan
+    return {
+        name: one.intent
+        for name, one in plan.switches.items()
+        if one.fabric == switch.plan.fabric and name != switch.name and one.intent is not None and one.intent.vxlan
+    }
+
+
+def names_of(intents: Mapping[str, SwitchIntent]) -> Mapping[str, str]:
+    """Return the addresses of tunnels with whose they are."""
+    return {intent.vxlan.source_address: name for name, intent in intents.items() if intent.vxlan is not None}
+
+
+def subject_of(switch: Switch, leg: Leg) -> str:
+    """Return how results name a leg."""
+    return f"{switch.name}/port channel {leg.channel}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names as a person reads them, in order."""
+    return ", ".join(sorted(names)) or "none"

@@ -1,0 +1,182 @@
+"""PCIe: every adapter and accelerator has the bus that it needs, and the shortest way between them."""
+
+from typing import Final
+
+from rackproof.facts.hosts import gpus, kernel_log, pci
+from rackproof.facts.hosts.pci import NEAREST_FIRST, Distance, Port
+from rackproof.results import Threshold
+from validation.expected.fixtures import Judge, Server, applies_to
+from validation.expected.host_adapters import adapters, has_ports, placed_ports, port_at, stands_in
+from validation.expected.server_ports import rail_of, subject_of
+
+ONE_SWITCH: Final = "one PCIe switch"
+RESEAT: Final = "reseat the adapter and its riser; if it stays: another slot, another adapter"
+
+
+@applies_to(has_ports)
+def test_links_run_at_full_width_and_speed(server: Server, judge: Judge) -> None:
+    """Every adapter's link was trained to the width and speed that the adapter can do."""
+    if stands_in(server, judge, "PCIe links"):
+        return
+    for name, function in adapters(server, judge):
+        if function.able is None or function.trained is None:
+            judge.error(subject_of(server, name), f"{function.address} does not tell of its link")
+            continue
+        judge.equal(
+            subject_of(server, name),
+            expected=str(function.able),
+            actual=str(function.trained),
+            remedy=RESEAT,
+            rail=rail_of(server, name),
+        )
+
+
+@applies_to(lambda server: server.model.gpus.count > 0)
+def test_gpu_links_have_full_width(server: Server, judge: Judge) -> None:
+    """Every accelerator's link has all its lanes; its speed is lowered while it idles."""
+    if stands_in(server, judge, "PCIe links"):
+        return
+    functions = server.fact(pci.FACT).functions
+    for gpu in server.fact(gpus.FACT).gpus:
+        function, subject = functions.get(gpu.address), f"{server.name}:gpu{gpu.index}"
+        if function is None or function.able is None or function.trained is None:
+            judge.error(subject, f"{gpu.address} does not tell of its PCIe link")
+            continue
+        actual = f"x{function.trained.width}"
+        judge.equal(subject, expected=f"x{function.able.width}", actual=actual, remedy="reseat the GPU base board")
+
+
+@applies_to(has_ports)
+def test_bus_carries_the_ports(server: Server, judge: Judge) -> None:
+    """The PCIe link of every adapter carries what its ports carry together."""
+    if stands_in(server, judge, "PCIe links"):
+        return
+    planned: dict[str, int] = {}
+    for name, address in placed_ports(server, judge):
+        card = address.rpartition(".")[0]
+        planned[card] = planned.get(card, 0) + server.plan.ports[name].speed_gbps
+    seen = set()
+    for name, function in adapters(server, judge):
+        card = function.address.rpartition(".")[0]
+        if card in seen or function.trained is None or function.able is None:
+            continue
+        seen.add(card)
+        need = ports_need(planned[card], function.able.gbps)
+        values = {"link": str(function.trained)}
+        judge.within(
+            subject_of(server, name),
+            round(function.trained.gbps, 1),
+            need,
+            remedy=RESEAT,
+            rail=rail_of(server, name),
+            values=values,
+        )
+
+
+def ports_need(gbps: int, ceiling_gbps: float) -> Threshold:
+    """Return what the bus of an adapter must carry."""
+    return Threshold(
+        float(gbps),
+        "Gb/s",
+        "at least",
+        "plan: speed of the adapter's ports; PCI Express Base Specification 6.0, 4.2",
+        formula="sum of the ports, against GT/s x lanes x 128/130",
+        ceiling=round(ceiling_gbps, 1),
+        ceiling_source="what the adapter's link can do",
+    )
+
+
+@applies_to(lambda server: server.intent.system.acs == "disabled")
+def test_access_control_is_off(server: Server, judge: Judge) -> None:
+    """No bridge sends what devices tell each other up to the processor."""
+    if stands_in(server, judge, "PCIe bridges"):
+        return
+    judge.equal(
+        server.name,
+        expected=(),
+        actual=server.fact(pci.FACT).controlled,
+        remedy="`systemctl restart rackproof-acs` turns access control services off; the BIOS may turn them on again",
+    )
+
+
+@applies_to(lambda server: server.intent.roce is not None)
+def test_adapters_may_order_freely(server: Server, judge: Judge) -> None:
+    """Relaxed ordering is on for every adapter that carries RDMA."""
+    if stands_in(server, judge, "PCIe adapters"):
+        return
+    rdma = {port.name for port in server.intent.ports if port.rdma_device is not None}
+    for name, function in adapters(server, judge):
+        if name in rdma:
+            said = {True: "on", False: "off", None: "not told"}[function.relaxed_ordering]
+            remedy = "turn PCIe relaxed ordering on in the BIOS and in the adapter (mlxconfig: PCI_WR_ORDERING)"
+            judge.equal(subject_of(server, name), expected="on", actual=said, remedy=remedy, rail=rail_of(server, name))
+
+
+@applies_to(lambda server: any(slot.gpus for slot in server.model.slots) and not server.model.hosted)
+def test_adapters_are_next_to_their_gpus(server: Server, judge: Judge) -> None:
+    """No accelerator is nearer to a rail's adapter than its own, and one PCIe switch joins them if the model has it."""
+    if stands_in(server, judge, "PCIe switches"):
+        return
+    found = server.fact(pci.FACT)
+    addresses = {gpu.index: gpu.address for gpu in server.fact(gpus.FACT).gpus}
+    for name, address in placed_ports(server, judge):
+        planned, port = server.plan.ports[name], port_at(server, address)
+        if planned.rail is None or not planned.gpus or port is None:
+            continue
+        ways = {gpu: found.distance(port, address) for gpu, address in addresses.items()}
+        own = [ways.get(gpu) for gpu in planned.gpus]
+        judge.holds(
+            subject_of(server, name),
+            is_nearest(own, list(ways.values())) and fits_model(server, own),
+            expected=f"GPU {', '.join(map(str, planned.gpus))} nearest{switch_words(server)}",
+            actual=", ".join(f"GPU {gpu}: {way or 'not on the bus'}" for gpu, way in ways.items()),
+            remedy="the adapter is in another slot than planned, or GPUs are numbered otherwise",
+            rail=planned.rail,
+        )
+
+
+def is_nearest(own: list[Distance | None], all_of_them: list[Distance | None]) -> bool:
+    """Whether no way of all is shorter than the longest of an adapter's own."""
+    if not own or None in own:
+        return False
+    best = min((NEAREST_FIRST.index(way) for way in all_of_them if way is not None), default=0)
+    return all(NEAREST_FIRST.index(way) <= best for way in own if way is not None)
+
+
+def fits_model(server: Server, own: list[Distance | None]) -> bool:
+    """Whether the ways are what the model's board makes them."""
+    return server.model.features.get("gpu_adapters") != ONE_SWITCH or set(own) == {ONE_SWITCH}
+
+
+def switch_words(server: Server) -> str:
+    """Return what the model adds to the expectation."""
+    return ", behind one PCIe switch" if server.model.features.get("gpu_adapters") == ONE_SWITCH else ""
+
+
+@applies_to(lambda server: has_ports(server) and not server.model.hosted)
+def test_adapters_are_on_their_processor(server: Server, judge: Judge) -> None:
+    """Every adapter hangs off the processor that its slot belongs to."""
+    if stands_in(server, judge, "second processor"):
+        return
+    nodes = {slot.slot: slot.numa_node for slot in server.model.slots}
+    for name, address in placed_ports(server, judge):
+        slot, port = server.plan.ports[name].slot, port_at(server, address)
+        if slot in nodes and port is not None:
+            node = numa(port)
+            remedy = "is the adapter in the planned slot, and NUMA on in the BIOS (one node a socket)?"
+            judge.equal(subject_of(server, name), expected=f"NUMA node {nodes[slot]}", actual=node, remedy=remedy)
+
+
+def numa(port: Port) -> str:
+    """Return the NUMA node of a port in words."""
+    return "no NUMA node" if port.numa_node is None else f"NUMA node {port.numa_node}"
+
+
+def test_kernel_saw_no_slow_or_broken_link(server: Server, judge: Judge) -> None:
+    """Since the start the kernel has told of no limited link and of no uncorrected error on one."""
+    found = server.fact(kernel_log.FACT)
+    planned = {port.pci_address for port in server.intent.ports}
+    limited = [line for address, line in found.limited if address in planned]
+    judge.equal(f"{server.name}:limited", expected=(), actual=tuple(limited), remedy=RESEAT)
+    broken = tuple(line for _, line in found.uncorrected)
+    judge.equal(f"{server.name}:uncorrected", expected=(), actual=broken, remedy=RESEAT)

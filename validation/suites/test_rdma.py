@@ -1,0 +1,244 @@
+"""RDMA: every rail carries it, in its class and on its rail, at speed, and all of them at once.
+
+Pairs are scheduled so that no two of them share a port (`rackproof.measure.traffic.pairs` states the rule); every run
+is read together with the counters of exactly its adapters and switch ports.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from typing import Final
+
+from rackproof.measure.traffic import coupled_gate, thresholds
+from rackproof.measure.traffic.campaign import Campaign
+from rackproof.measure.traffic.coupled_gate import Finding
+from rackproof.measure.traffic.participants import LiveSite
+from rackproof.measure.traffic.perftest import QUEUE_PAIRS
+from rackproof.measure.traffic.results import PairRun
+from rackproof.measure.traffic.schedule import Kind
+from rackproof.results import Threshold
+from validation.expected.fixtures import Fabric, Judge, applies_to, live, requirements
+from validation.expected.traffic import (
+    TWO_HOSTS,
+    came_through,
+    has_lossless_rails,
+    has_rails,
+    judge_findings,
+    judge_speed,
+    lossless_marking,
+    on,
+    rests_on,
+    runs_on,
+)
+
+pytestmark = live
+
+ONE_RAIL: Final[tuple[Kind, ...]] = ("one way", "back", "both ways", "latency")
+GATED: Final[tuple[Kind, ...]] = (*ONE_RAIL, "across rails", "all at once")
+SLOW: Final = "compare both hosts' PCIe width, MTU and FEC with the other pairs', and look at the counters of this run"
+MARKS: Final = (
+    "compare trust, DSCP map and ToS of both hosts with the plan: `rackproof up <site> --only <host>` sets them"
+)
+
+
+def has_several_rails(fabric: Fabric) -> bool:
+    """Return whether a server has more than one rail on a fabric."""
+    return has_rails(fabric) and len(_rails(fabric)) > 1
+
+
+def _rails(fabric: Fabric) -> set[int]:
+    ports = (port for server in fabric.site.plan.servers.values() for port in server.ports.values())
+    return {port.rail for port in ports if port.fabric == fabric.name and port.rail is not None}
+
+
+def joins_rails(fabric: Fabric) -> bool:
+    """Return whether some two rails of a fabric reach each other by the plan."""
+    return has_several_rails(fabric) and any(joined for joined in _joints(fabric))
+
+
+def parts_rails(fabric: Fabric) -> bool:
+    """Return whether some two rails of a fabric must not reach each other by the plan."""
+    return has_several_rails(fabric) and not all(joined for joined in _joints(fabric))
+
+
+def _joints(fabric: Fabric) -> Iterator[bool]:
+    """Yield of every two rails of a fabric whether their switches are joined."""
+    site = LiveSite(fabric.site.plan, frozenset(fabric.site.plan.servers), rehearsal=False, accelerators={})
+    switches: dict[int, set[str]] = {}
+    for end, port in site.ports.items():
+        if port.fabric == fabric.name:
+            switches.setdefault(end.rail, set()).add(site.island_of[port.at.device])
+    for one, other in combinations(switches.values(), 2):
+        yield bool(one & other)
+
+
+def has_rails_of_accelerators(fabric: Fabric) -> bool:
+    """Return whether rails of a fabric lead to servers with accelerators."""
+    servers, catalogue = fabric.site.plan.servers.values(), fabric.site.planned.catalogue
+    return has_rails(fabric) and any(
+        catalogue.server(server.model).gpus.count and any(port.fabric == fabric.name for port in server.ports.values())
+        for server in servers
+    )
+
+
+@applies_to(has_rails)
+@requirements("BMAAS06")
+def test_every_rail_carries_rdma_both_ways(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """Every pair of hosts on a rail writes to each other by RDMA, and their adapters count it as RDMA."""
+    runs = runs_on(campaign, fabric, judge, *ONE_RAIL)
+    remedy = "look for the adapter's RDMA device and its RoCE v2 address: `rackproof up <site>` brings both up"
+    judge_findings(runs, judge, campaign, coupled_gate.transport, remedy)
+
+
+@applies_to(has_rails)
+def test_writes_reach_the_floor(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """Writes of every pair on a rail reach the floor of the port's speed, in either direction."""
+    judge_speed(runs_on(campaign, fabric, judge, "one way", "back"), judge, campaign, _one_way(campaign), SLOW)
+
+
+@applies_to(has_rails)
+def test_writes_both_ways_at_once_reach_the_floor(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """Writes of every pair on a rail reach the floor while both directions are busy."""
+
+    def floor(run: PairRun) -> Threshold:
+        return thresholds.both_ways_floor(*_slowest(campaign, run))
+
+    judge_speed(runs_on(campaign, fabric, judge, "both ways"), judge, campaign, floor, SLOW)
+
+
+@applies_to(has_rails)
+def test_reads_answer_in_time(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """A small read between every pair on a rail takes no longer than published bars allow."""
+    runs = runs_on(campaign, fabric, judge, "latency")
+    remedy = "look for sleep states of the processors, and for pause frames and marks in the counters of this run"
+    judge_speed(runs, judge, campaign, lambda _: thresholds.read_latency_limit(), remedy)
+
+
+@applies_to(has_rails_of_accelerators)
+def test_writes_from_accelerator_memory_reach_the_floor(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """Writes between the memories of the accelerators nearest to a rail reach the floor."""
+
+    def floor(run: PairRun) -> Threshold:
+        return thresholds.accelerator_floor(*_slowest(campaign, run))
+
+    remedy = "look for peer memory (nvidia-peermem or DMA-BUF), ACS, and the PCIe way between adapter and accelerator"
+    judge_speed(runs_on(campaign, fabric, judge, "accelerators"), judge, campaign, floor, remedy)
+
+
+@applies_to(has_lossless_rails)
+def test_rdma_stays_in_the_lossless_class(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """Switch ports send what a run sends in the planned lossless queue, and next to nothing in others."""
+    rests_on(fabric, judge, "traffic")
+    marking = lossless_marking(fabric)
+
+    def findings(run: PairRun) -> Iterator[Finding]:
+        return coupled_gate.class_of_traffic(run, campaign.site.ports[run.pair.other].at, marking)
+
+    judge_findings(runs_on(campaign, fabric, judge, *GATED), judge, campaign, findings, MARKS)
+
+
+@applies_to(has_several_rails)
+def test_rdma_stays_on_its_rail(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """While one rail of two hosts is busy, all their other rails carry nothing."""
+    remedy = "compare cabling and routing of both hosts with the plan: `rackproof discover <site>` shows what is where"
+    judge_findings(runs_on(campaign, fabric, judge, "alone"), judge, campaign, coupled_gate.other_rails, remedy)
+
+
+@applies_to(has_lossless_rails)
+def test_no_lossless_packet_is_dropped(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """No switch port, adapter or cable of a run loses a lossless packet."""
+    rests_on(fabric, judge, "traffic")
+    marking = lossless_marking(fabric)
+    remedy = (
+        "compare headroom, cable length and PFC of both ends of the port that dropped; a bad cable shows in its FEC"
+    )
+    runs = runs_on(campaign, fabric, judge, *GATED)
+    judge_findings(runs, judge, campaign, lambda run: coupled_gate.drops(run, marking), remedy)
+
+
+@applies_to(has_lossless_rails)
+def test_only_the_lossless_priority_is_paused(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """Pause frames of a run, if there are any, are on lossless priorities."""
+    rests_on(fabric, judge, "pauses")
+    marking = lossless_marking(fabric)
+    runs = runs_on(campaign, fabric, judge, *GATED)
+    judge_findings(runs, judge, campaign, lambda run: coupled_gate.pauses(run, marking), MARKS)
+
+
+@applies_to(has_lossless_rails)
+def test_the_pfc_watchdog_stays_quiet(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """The PFC watchdog takes no lossless queue of a run for stuck."""
+    rests_on(fabric, judge, "pauses")
+    marking = lossless_marking(fabric)
+    remedy = "a host that pauses for so long is slow to take packets: look at its PCIe link and its memory"
+    runs = runs_on(campaign, fabric, judge, *GATED)
+    judge_findings(runs, judge, campaign, lambda run: coupled_gate.watchdog(run, marking), remedy)
+
+
+@applies_to(joins_rails)
+@requirements("BMAAS06")
+def test_joined_rails_reach_each_other(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """Rails whose switches are joined carry RDMA between each other."""
+    remedy = "look at gateways and routes of the two rails: the underlay's checks say which are missing"
+    judge_findings(runs_on(campaign, fabric, judge, "across rails"), judge, campaign, coupled_gate.transport, remedy)
+
+
+@applies_to(parts_rails)
+def test_parted_rails_do_not_reach_each_other(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """Rails whose switches are not joined do not reach each other, while each reaches its own."""
+    reached = {pair: found for pair, found in campaign.reached().items() if on(campaign, pair.one) == fabric.name}
+    control = {pair.one for pair, found in reached.items() if found is True and pair.one.rail == pair.other.rail}
+    parted = [pair for pair in reached if not campaign.site.joined(*pair)]
+    for pair in parted:
+        found = reached[pair]
+        if isinstance(found, str):
+            judge.error(str(pair), found)
+        elif pair.one not in control and not found:
+            judge.error(str(pair), f"{pair.one} does not reach its own rail either, so that its silence proves nothing")
+        else:
+            actual = "an answer" if found else "no answer"
+            remedy = "something joins the two rails: a cable between their switches, or a route through a host"
+            judge.holds(str(pair), ok=not found, expected="no answer", actual=actual, remedy=remedy)
+    if not parted:
+        judge.skip(fabric.name, TWO_HOSTS)
+
+
+@applies_to(has_rails)
+def test_all_rails_at_once_reach_the_bisection(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """All rails of all hosts together reach what the fabric carries between its halves."""
+    runs = runs_on(campaign, fabric, judge, "all at once")
+    sound = [run for run in runs if came_through(run, judge) and run.measured is not None]
+    if not sound or len(sound) < len(runs):
+        return
+    if any(run.software for run in sound):
+        judge_speed(sound[:1], judge, campaign, lambda _: _bisection(fabric, campaign, sound), SLOW)
+        return
+    shares = {str(run.pair): f"{run.measured.average:g} Gb/s" for run in sound if run.measured}
+    total = sum(run.measured.average for run in sound if run.measured)
+    remedy = "pairs with the smallest share are in the values: look for uplinks that are down, and for hashing"
+    judge.within(fabric.name, total, _bisection(fabric, campaign, sound), remedy=remedy, values=shares)
+
+
+def _bisection(fabric: Fabric, campaign: Campaign, runs: Sequence[PairRun]) -> Threshold:
+    site, trunks = campaign.site, campaign.site.trunks(fabric.name)
+    ends = [site.ports[end] for run in runs for end in run.pair]
+    flows = Counter(port.at.device for port in ends)
+    leaf, busiest = max(flows.items(), key=lambda one: one[1])
+    return thresholds.bisection_floor(
+        sum(port.speed_gbps for port in ends),
+        min(port.mtu_bytes for port in ends),
+        fabric.plan.oversubscription,
+        busiest * QUEUE_PAIRS,
+        trunks.get(leaf, 1),
+        spread=site.spreads_packets(fabric.name),
+    )
+
+
+def _one_way(campaign: Campaign) -> Callable[[PairRun], Threshold]:
+    return lambda run: thresholds.write_floor(*_slowest(campaign, run))
+
+
+def _slowest(campaign: Campaign, run: PairRun) -> tuple[int, int]:
+    """Return the smaller speed and MTU of a pair's ports."""
+    ports = [campaign.site.ports[end] for end in run.pair]
+    return min(port.speed_gbps for port in ports), min(port.mtu_bytes for port in ports)

@@ -1,0 +1,258 @@
+"""Resilience: what is there twice may be lost once, everything comes back by itself, and stays well for hours."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from rackproof.errors import RackproofError
+from rackproof.measure.counters.host_health import FACTS
+from rackproof.measure.outage.cold_start import BACK, RESTART_S
+from rackproof.measure.outage.device_outage import (
+    INTERVAL_S,
+    PULLED_S,
+    Watch,
+    bonds,
+    legs_of,
+    longest_outage_s,
+    ring,
+    watch_words,
+)
+from rackproof.measure.outage.selection import lost_leg, lost_switch
+from rackproof.measure.outage.storage_loss import GOES_ON, WAIT, clients_of, clusters_on, lost_node, waited, words
+from rackproof.measure.remote.commands import ask, ask_during, outcome_of
+from rackproof.measure.remote.device_control import pulled_leg
+from rackproof.measure.remote.runner import Played
+from rackproof.measure.traffic import storage_load
+from rackproof.measure.traffic.campaign import Campaign
+from rackproof.measure.traffic.soak import grown_in
+from rackproof.plan.model.plan import StoragePlan
+from rackproof.results import Threshold
+from validation.expected.disruption import FILE, backs_in
+from validation.expected.fixtures import Fabric, Judge, SiteUnderTest, applies_to, disruptive, live
+from validation.expected.traffic import came_through, has_rails, mounts, serves_storage, subject_of
+
+pytestmark = [live, disruptive]
+
+WATCHED_S: Final = 120.0
+"""How long others are watched while a device restarts: it goes down within seconds and may come back later."""
+OUTAGE: Final = Threshold(
+    value=3.0,
+    unit="s",
+    comparison="at most",
+    source="IEEE 802.1AX, Short_Timeout_Time: 3 s until LACP takes a silent link out of a bundle",
+    formula="a link that goes down is noticed at once; one that only falls silent, within that time",
+    ceiling=INTERVAL_S,
+    ceiling_source="interval of the packets that watch",
+)
+LOST: Final = "look at LACP of the bond on both switches, and at what the other leg was doing meanwhile"
+STAYED_AWAY: Final = "look at its console; what starts by hand only is to be enabled"
+NO_HOURS: Final = "no hours were stated (`--soak-hours`), or it takes two hosts"
+NOT_COLD: Final = "no cold start was asked for (`--cold-start`)"
+UNREACHED: Final = "no node of it can be restarted: access.yaml names none; add one with a user that may restart it"
+ONE_MACHINE: Final = "this lab has one machine for all its nodes (`rackproof lab up --storage-nodes 2` has two)"
+CLOCKS_UNTOLD: Final = "not asked: AMD's tool does not tell why a clock is low"
+CLIENT: Final = "look at the mount on the client (`nfsstat -m`, its kernel log), and at the cluster's own events"
+
+Restarted = tuple[Mapping[str, Played], float | None]
+"""What came of commands while a device restarted, and after how many seconds it was back."""
+
+
+def has_bonds(fabric: Fabric) -> bool:
+    """Return whether servers have bonds on a fabric with legs on two switches."""
+    plan = fabric.site.plan
+    return bool(bonds(plan, frozenset(plan.servers), fabric.name))
+
+
+@applies_to(has_bonds)
+def test_a_lost_leg_is_not_missed(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """While one leg of a bond is down, other hosts keep reaching the host."""
+    watched = lost_leg(campaign.site, fabric.name)
+    if watched is None:
+        judge.skip(fabric.name, "it takes two hosts with bonds")
+        return
+    for leg in legs_of(fabric.site.plan, watched.other, fabric.name):
+        asked = {watched.other: {"leg": pulled_leg(leg, PULLED_S)}}
+        asked.setdefault(watched.host, {})["watch"] = watch_words(watched, PULLED_S + 5)
+        played = campaign.asked(f"leg {watched.other} {leg}", asked, 4 * PULLED_S)
+        said, pulled = outcome_of(played[watched.host], "watch"), outcome_of(played[watched.other], "leg")
+        subject = f"{watched.other}:{leg}"
+        if isinstance(said, str) or isinstance(pulled, str) or pulled.status:
+            why = said if isinstance(said, str) else pulled if isinstance(pulled, str) else pulled.err.strip()
+            judge.error(subject, f"the leg was not pulled: {why}")
+        else:
+            judge.within(subject, longest_outage_s(said.out, PULLED_S + 5), OUTAGE, remedy=LOST)
+
+
+@applies_to(lambda fabric: has_bonds(fabric) and lost_switch(fabric.site.plan, fabric.name, "leaf") is not None)
+def test_a_lost_leaf_is_not_missed(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """While one leaf of a pair restarts, hosts keep reaching each other over the other one, and it comes back."""
+    watches = ring(bonds(fabric.site.plan, campaign.site.servers, fabric.name))
+    judge_restart(lost_switch(fabric.site.plan, fabric.name, "leaf") or "", watches, campaign, judge)
+
+
+@applies_to(lambda fabric: has_rails(fabric) and lost_switch(fabric.site.plan, fabric.name, "spine") is not None)
+def test_a_lost_spine_is_not_missed(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """While one spine restarts, rails keep reaching each other over the others, and it comes back."""
+    ports = campaign.site.ports
+    first = min((end.rail for end in ports), default=0)
+    on_rail = {
+        end.host: port.address for end, port in ports.items() if end.rail == first and port.fabric == fabric.name
+    }
+    judge_restart(lost_switch(fabric.site.plan, fabric.name, "spine") or "", ring(on_rail), campaign, judge)
+
+
+def judge_restart(device: str, watches: tuple[Watch, ...], campaign: Campaign, judge: Judge) -> None:
+    """Restart a device while hosts watch each other, and hold outages and return against their limits."""
+    if not watches:
+        judge.skip(device, "it takes two hosts that can watch each other")
+        return
+    asked: dict[str, dict[str, list[str]]] = {}
+    for number, watch in enumerate(watches):
+        asked.setdefault(watch.host, {})[str(number)] = watch_words(watch, WATCHED_S)
+    try:
+        played, back = restarted(device, asked, campaign)
+    except RackproofError as error:
+        judge.failed_with(device, error)
+        return
+    judge_back(device, back, judge)
+    for number, watch in enumerate(watches):
+        said = outcome_of(played[watch.host], str(number))
+        if isinstance(said, str):
+            judge.error(f"{device} lost: {watch}", said)
+        else:
+            judge.within(f"{device} lost: {watch}", longest_outage_s(said.out, WATCHED_S), OUTAGE, remedy=LOST)
+
+
+def restarted(device: str, asked: Mapping[str, Mapping[str, Sequence[str]]], campaign: Campaign) -> Restarted:
+    """Restart a device while hosts run commands; once in a campaign."""
+
+    async def restart() -> float | None:
+        start = await campaign.hands.restart(device)
+        return await campaign.hands.back(device, start, RESTART_S)
+
+    limit_s = WATCHED_S + WAIT.value
+    return campaign.once(f"restart {device}", lambda: ask_during(campaign.theatre, asked, limit_s, restart))
+
+
+def judge_back(device: str, back: float | None, judge: Judge) -> None:
+    """Hold after how long a device was back against the limit."""
+    if back is None:
+        expected, actual = f"back within {RESTART_S:g} s", "not back"
+        judge.holds(device, ok=False, expected=expected, actual=actual, remedy=STAYED_AWAY)
+    else:
+        judge.within(device, round(back, 1), BACK, remedy=STAYED_AWAY)
+
+
+@applies_to(serves_storage)
+def test_a_lost_storage_node_is_not_missed(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """While a storage node restarts, clients of the others write and read on; its own go on once it is back."""
+    evidence, reached = fabric.site.evidence, fabric.site.access.access.devices
+    for cluster in clusters_on(fabric.site.plan, fabric.name):
+        here = [name for name in cluster.nodes if name not in evidence.absent]
+        node = lost_node(cluster, [name for name in here if name in reached])
+        if len(cluster.nodes) == 1:
+            judge.skip(cluster.name, "the plan has one node of it, and nothing stands in for that")
+        elif len(here) == 1:
+            judge.skip(cluster.name, ONE_MACHINE)
+        elif node is None:
+            judge.skip(cluster.name, UNREACHED)
+        else:
+            judge_node(cluster, node, fabric, campaign, judge)
+
+
+def judge_node(cluster: StoragePlan, node: str, fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """Restart a storage node, and hold what its clients and others see against their limits."""
+    there = {name: own for name, own in mounts(fabric).items() if name in campaign.site.servers}
+    clients = clients_of(cluster, there)
+    others = [client for client, own in clients.items() if own not in {node, *fabric.site.evidence.absent}]
+    if not others:
+        judge.skip(cluster.name, f"no client here mounts from another node than {node}")
+        return
+    asked = {host: {path: words(path, WATCHED_S) for name, path in others if name == host} for host, _ in others}
+    try:
+        played, back = restarted(node, asked, campaign)
+    except RackproofError as error:
+        judge.failed_with(node, error)
+        return
+    judge_back(node, back, judge)
+    for host, path in others:
+        judge_wait(f"{node} lost: {host}:{path}", played[host], path, judge)
+    if back is not None:
+        judge_own(node, [client for client, own in clients.items() if own == node], campaign, judge)
+
+
+def judge_wait(subject: str, played: Played, path: str, judge: Judge) -> None:
+    """Hold how long a client of another node waited against the limit."""
+    said = waited(played, path)
+    if played.error:
+        judge.error(subject, played.error)
+    elif isinstance(said, str):
+        judge.holds(subject, ok=False, expected=f"answers, {WAIT}", actual=said, remedy=CLIENT)
+    elif not said.same:
+        expected, actual = "it reads what it wrote", "it read something else"
+        judge.holds(subject, ok=False, expected=expected, actual=actual, remedy=CLIENT)
+    else:
+        values = {"writes and reads": str(said.answers)}
+        judge.within(subject, round(said.longest_s, 2), WAIT, remedy=CLIENT, values=values)
+
+
+def judge_own(node: str, clients: Sequence[tuple[str, str]], campaign: Campaign, judge: Judge) -> None:
+    """Hold how soon clients of a node that is back write and read again against the limit."""
+    asked = {host: {path: storage_load.words(path, rehearsal=True)} for host, path in clients}
+    played = campaign.once(f"back {node}", lambda: ask(campaign.theatre, asked, GOES_ON.value))
+    for host, path in clients:
+        subject, said = f"{node} back: {host}:{path}", storage_load.stored(played[host], path)
+        if played[host].error:
+            judge.error(subject, played[host].error)
+        elif isinstance(said, str) or not said.same:
+            actual = said if isinstance(said, str) else "it read something else"
+            judge.holds(subject, ok=False, expected="it writes and reads again", actual=actual, remedy=CLIENT)
+        else:
+            judge.within(subject, round(played[host].outcomes[path].took_s, 1), GOES_ON, remedy=CLIENT)
+
+
+@applies_to(has_rails)
+def test_rails_stay_well_for_hours(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """With all rails busy for the stated hours, nothing is lost, flaps, or is counted as an error."""
+    runs = [run for run in campaign.soak().runs if campaign.site.ports[run.pair.one].fabric == fabric.name]
+    if not runs:
+        judge.skip(fabric.name, NO_HOURS)
+    for run in runs:
+        if came_through(run, judge):
+            remedy = "look at the cable and its transceiver, and at the log of both ends at that time"
+            judge.equal(subject_of(run), expected={}, actual=grown_in(run), remedy=remedy)
+
+
+@applies_to(has_rails)
+def test_hosts_stay_well_for_hours(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """Meanwhile no host loses a link or restarts, no GPU slows down or counts errors, the kernel's log has none."""
+    healths = campaign.soak().healths
+    hosts = sorted({end.host for end, port in campaign.site.ports.items() if port.fabric == fabric.name} & set(healths))
+    if not hosts:
+        judge.skip(fabric.name, NO_HOURS)
+    for host in hosts:
+        for fact in FACTS:
+            judge.saw(fabric.site.evidence.of(host, fact.name))
+        if healths[host].error:
+            judge.error(host, healths[host].error)
+            continue
+        remedy = "look at the host's log at that time; drain it until the cause is known"
+        values = {"looks": f"{healths[host].looks} of {healths[host].asked}"}
+        values.update({"clocks": CLOCKS_UNTOLD} if campaign.site.accelerators.get(host) == "amd" else {})
+        judge.equal(host, expected={}, actual=healths[host].worse(), remedy=remedy, values=values)
+
+
+def test_everything_starts_by_itself(site: SiteUnderTest, judge: Judge) -> None:
+    """After all switches and servers have restarted at once, each is back; all else in the run was found after that."""
+    backs = backs_in(site.run)
+    if backs is None:
+        judge.skip(site.plan.site, NOT_COLD)
+        return
+    judge.saw("real", FILE)
+    for device, back in backs.items():
+        if back.error:
+            judge.error(device, back.error)
+            continue
+        judge_back(device, back.seconds, judge)
+        if device in site.plan.switches:
+            remedy = "look at the ports and the BGP session at both ends"
+            judge.equal(f"{device}: lost neighbours", expected=(), actual=back.lost, remedy=remedy)

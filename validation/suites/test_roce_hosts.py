@@ -1,0 +1,243 @@
+"""RoCE on servers: adapters agree with the intent of the fabric."""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Interface
+from typing import Final
+
+from rackproof.facts.fact import FactError
+from rackproof.facts.hosts.dcb import FACT as DCB
+from rackproof.facts.hosts.dcb import PortQos, qos_of
+from rackproof.facts.hosts.interfaces import FACT as INTERFACES
+from rackproof.facts.hosts.interfaces import interface_of
+from rackproof.facts.hosts.rdma import FACT as RDMA
+from rackproof.facts.hosts.rdma import ROCE_V2, RdmaDevice, device_of
+from rackproof.plan.model.host import HostRoce, RocePort
+from validation.expected.fixtures import Judge, Server, applies_to
+from validation.expected.server_ports import bring_up, known, rail_of, stands_in, stood_in_for, subject_of
+
+NO_BRIDGING: Final = "a virtual adapter stands in for it, which has no data centre bridging"
+PAYLOADS: Final = (256, 512, 1024, 2048, 4096)
+"""MTUs of InfiniBand and RoCE, in bytes (InfiniBand Architecture, volume 1, 9.2: path MTU)."""
+HEADERS_BYTES: Final = 96
+"""What Linux keeps free for the headers of RoCE v2 (include/rdma/ib_addr.h: iboe_get_mtu)."""
+
+pytestmark = applies_to(lambda server: server.intent.roce is not None)
+
+
+def roce_of(server: Server) -> HostRoce:
+    """Return what a server's adapters are meant to do.
+
+    Raises
+    ------
+    FactError
+        It has no RoCE, so that no check here applies to it.
+    """
+    if server.intent.roce is None:
+        raise FactError(f"{server.name} has no RoCE")
+    return server.intent.roce
+
+
+def each_qos(server: Server, judge: Judge) -> Iterator[tuple[RocePort, PortQos]]:
+    """Yield every port with what it makes of traffic; of those that do not tell, an error each."""
+    found = server.fact(DCB)
+    for port in roce_of(server).ports:
+        subject = subject_of(server, port.name)
+        if stands_in(port.name, server):
+            judge.skip(subject, NO_BRIDGING)
+            continue
+        qos = known(judge, subject, qos_of, found, port.name)
+        if qos is not None:
+            yield port, qos
+
+
+def each_device(server: Server, judge: Judge) -> Iterator[tuple[RocePort, RdmaDevice]]:
+    """Yield every port with its RDMA device; of those that have none, an error each."""
+    found = server.fact(RDMA)
+    for port in roce_of(server).ports:
+        subject = subject_of(server, port.name)
+        if stood_in_for(server, port.name, found):
+            continue
+        device = known(judge, subject, device_of, found, port.rdma_device)
+        if device is not None:
+            yield port, device
+
+
+def test_dscp_has_the_lossless_priority(server: Server, judge: Judge) -> None:
+    """Adapters trust DSCP, and that of RoCE has the lossless priority."""
+    roce = roce_of(server)
+    for port, qos in each_qos(server, judge):
+        judge.equal(
+            subject_of(server, port.name),
+            expected=f"DSCP {roce.dscp} has priority {roce.priority}",
+            actual=priority_of(qos, roce.dscp) if qos.trusts_dscp else "DSCP is not trusted",
+            rail=port.rail,
+            remedy=bring_up(server),
+        )
+
+
+def test_notifications_have_their_priority(server: Server, judge: Judge) -> None:
+    """The DSCP of congestion notifications has their priority, so that they overtake what they slow down.
+
+    Whether the adapter trusts DSCP at all is told by the check of RoCE's own.
+    """
+    roce = roce_of(server)
+    for port, qos in each_qos(server, judge):
+        judge.equal(
+            subject_of(server, port.name),
+            expected=f"DSCP {roce.cnp_dscp} has priority {roce.cnp_priority}",
+            actual=priority_of(qos, roce.cnp_dscp),
+            rail=port.rail,
+            remedy=bring_up(server),
+        )
+
+
+def priority_of(qos: PortQos, dscp: int) -> str:
+    """Return the priority that an adapter gives a code point, in words."""
+    priority = qos.dscp_priority.get(dscp)
+    return f"DSCP {dscp} has no priority of its own" if priority is None else f"DSCP {dscp} has priority {priority}"
+
+
+def test_pfc_is_on_for_the_lossless_priority_alone(server: Server, judge: Judge) -> None:
+    """PFC is on for exactly the lossless priority of every port with RoCE."""
+    roce = roce_of(server)
+    for port, qos in each_qos(server, judge):
+        judge.equal(
+            subject_of(server, port.name),
+            expected=(roce.priority,),
+            actual=qos.pfc,
+            rail=port.rail,
+            remedy=bring_up(server),
+        )
+
+
+def test_lossless_priority_has_a_class_of_its_own(server: Server, judge: Judge) -> None:
+    """The lossless priority shares its class with no other, and the class has its share of the bandwidth."""
+    roce = roce_of(server)
+    for port, qos in each_qos(server, judge):
+        number = qos.priority_class.get(roce.priority)
+        sharing = [f"priority {other}" for other, its in sorted(qos.priority_class.items()) if its == number]
+        share = qos.bandwidth_percent.get(number) if number is not None and roce.tool == "dcb" else None
+        words = [*sharing, *([f"{share} % of the bandwidth"] if share is not None else [])]
+        wanted = [f"{roce.bandwidth_percent} % of the bandwidth"] if roce.tool == "dcb" else []
+        judge.equal(
+            subject_of(server, port.name),
+            expected=(f"priority {roce.priority}", *wanted),
+            actual=tuple(words),
+            rail=port.rail,
+            remedy=bring_up(server),
+        )
+
+
+def test_congestion_control_is_on(server: Server, judge: Judge) -> None:
+    """Adapters send notifications for RoCE and react to them; the notifications have their DSCP."""
+    roce = roce_of(server)
+    for port, qos in each_qos(server, judge):
+        subject = subject_of(server, port.name)
+        if qos.notifies is None and qos.cnp_dscp is None:
+            judge.skip(subject, f"its driver ({port.driver}) does not say how it treats congestion")
+            continue
+        found = {"sends for": qos.notifies, "reacts on": qos.reacts, "DSCP": qos.cnp_dscp, "priority": qos.cnp_priority}
+        wanted = {
+            "sends for": (roce.priority,),
+            "reacts on": (roce.priority,),
+            "DSCP": roce.cnp_dscp,
+            "priority": roce.cnp_priority,
+        }
+        told = [name for name, value in found.items() if value is not None]
+        judge.equal(
+            subject,
+            expected={name: wanted[name] for name in told},
+            actual={name: among(found[name], roce.priority) for name in told},
+            rail=port.rail,
+            remedy=bring_up(server),
+        )
+
+
+def among(found: tuple[int, ...] | int | None, priority: int) -> tuple[int, ...] | int | None:
+    """Return the one priority that matters of those that something is on for: drivers have it on for others too."""
+    return (priority,) if isinstance(found, tuple) and priority in found else found
+
+
+def test_connections_are_marked(server: Server, judge: Judge) -> None:
+    """Connections of the RDMA connection manager are RoCE v2, marked with the DSCP of the fabric."""
+    roce = roce_of(server)
+    for port, device in each_device(server, judge):
+        tos = "nobody set a ToS" if device.cm_tos is None else f"ToS {device.cm_tos} (DSCP {device.cm_tos >> 2})"
+        judge.equal(
+            subject_of(server, port.name),
+            expected=(ROCE_V2, f"ToS {roce.dscp << 2} (DSCP {roce.dscp})"),
+            actual=(device.cm_mode or "nobody set a mode", tos),
+            rail=port.rail,
+            values={"forced traffic class": device.forced_traffic_class} if device.forced_traffic_class else None,
+            remedy=bring_up(server),
+        )
+
+
+def test_gid_of_the_address_is_found(server: Server, judge: Judge) -> None:
+    """Every address that carries RoCE has its RoCE v2 GID: the one that a routed fabric carries."""
+    devices = {port.name: device for port, device in each_device(server, judge)}
+    for port in server.intent.addresses:
+        mine = [devices[name] for name in (port.members or (port.name,)) if name in devices]
+        address = str(IPv4Interface(port.address).ip)
+        gids = [gid for device in mine for gid in device.gids_of(address)]
+        if mine:
+            judge.equal(
+                subject_of(server, port.name),
+                expected=(f"{address} over {port.name}",),
+                actual=tuple(dict.fromkeys(f"{address} over {gid.interface or port.name}" for gid in gids)),
+                rail=port.rail,
+                values={"GID index": ", ".join(str(gid.index) for gid in gids) or "none"},
+                remedy="does the port have its address? see addressing; `show_gids` or `ibv_devinfo -v` list them",
+            )
+
+
+def test_gid_index_is_the_same_on_every_rail(server: Server, judge: Judge) -> None:
+    """The GID index of the address is the same on every rail: programs take one index for all of them."""
+    addresses = {port.name: str(IPv4Interface(port.address).ip) for port in server.intent.addresses}
+    found = {
+        port.name: device.gids_of(addresses[port.name])[0].index
+        for port, device in each_device(server, judge)
+        if port.rail is not None and port.name in addresses and device.gids_of(addresses[port.name])
+    }
+    if not found:
+        judge.error(
+            server.name, "no rail has a RoCE v2 GID for its address", "see roce_hosts/gid-of-the-address-is-found"
+        )
+    # Of several that are as frequent, the lowest: addresses that are added raise it.
+    usual = min(found.values(), key=lambda index: (-list(found.values()).count(index), index), default=0)
+    for name, index in found.items():
+        judge.equal(
+            subject_of(server, name),
+            expected=f"GID index {usual}",
+            actual=f"GID index {index}",
+            rail=rail_of(server, name),
+            remedy="`ip address` and `ibv_devinfo -v`: which address came first? A reboot settles it",
+        )
+
+
+def test_rdma_mtu_is_the_largest_that_fits(server: Server, judge: Judge) -> None:
+    """RDMA packets are as large as the MTU of the fabric lets them be."""
+    interfaces = server.fact(INTERFACES)
+    wanted = {port.name: port.mtu_bytes for port in server.intent.addresses}
+    for port, device in each_device(server, judge):
+        subject = subject_of(server, port.name)
+        found = known(judge, subject, interface_of, interfaces, port.name)
+        if found is None:
+            continue
+        if device.active_mtu_bytes is None:
+            judge.error(subject, "`ibv_devinfo` does not tell its RDMA MTU", "is ibverbs-utils installed?")
+            continue
+        judge.equal(
+            subject,
+            expected=payload_of(wanted.get(port.name) or found.mtu_bytes),
+            actual=device.active_mtu_bytes,
+            unit="bytes",
+            rail=rail_of(server, port.name),
+            values={"MTU of the port": f"{found.mtu_bytes} bytes"},
+            remedy=f"set the port's MTU first: {bring_up(server)}",
+        )
+
+
+def payload_of(mtu_bytes: int) -> int:
+    """Return the largest RDMA payload for the MTU of a port, in bytes."""
+    return max((size for size in PAYLOADS if size <= mtu_bytes - HEADERS_BYTES), default=PAYLOADS[0])

@@ -1,0 +1,71 @@
+"""Server settings: BIOS and management controller are as planned, asked over Redfish."""
+
+from rackproof.facts.controllers import BIOS_SETTINGS, CONTROLLER
+from rackproof.site.access import CONTROLLER as ENTRY
+from validation.expected.fixtures import Judge, Server, applies_to, requirements
+
+
+def has_bios(server: Server) -> bool:
+    """Whether BIOS settings are planned for it."""
+    return bool(server.intent.bios)
+
+
+@applies_to(has_bios)
+@requirements("ATTEST02")
+def test_bios_is_set_as_planned(server: Server, judge: Judge) -> None:
+    """Every BIOS attribute that its model plans has the planned value."""
+    if not can_be_asked(server, judge):
+        return
+    found = server.controller_fact(BIOS_SETTINGS)
+    for name, planned in server.intent.bios.items():
+        waiting = found.waiting.get(name)
+        judge.equal(
+            f"{server.name}:{name}",
+            expected=planned,
+            actual=found.now.get(name, "not told by this BIOS"),
+            remedy=f"`rackproof up <site> --only {server.name}` sets it and restarts the server",
+            values={"at the next restart": waiting} if waiting else {},
+        )
+
+
+@applies_to(has_bios)
+def test_no_bios_setting_waits_for_a_restart(server: Server, judge: Judge) -> None:
+    """No BIOS attribute takes another value at the next restart."""
+    if not can_be_asked(server, judge):
+        return
+    found = server.controller_fact(BIOS_SETTINGS)
+    waiting = tuple(f"{name} {found.now.get(name, 'none')} → {value}" for name, value in found.waiting.items())
+    judge.equal(
+        f"{server.name}:waiting",
+        expected=(),
+        actual=waiting,
+        remedy="restart the server when nobody needs it, or clear its pending settings in the iDRAC",
+    )
+
+
+@applies_to(has_bios)
+@requirements("ATTEST02")
+def test_management_controller_runs_the_firmware_of_the_release(server: Server, judge: Judge) -> None:
+    """Every management controller tells its firmware, which is the release's where the release states one."""
+    if not can_be_asked(server, judge):
+        return
+    found, planned = server.controller_fact(CONTROLLER), server.intent.bmc_version
+    judge.holds(
+        f"{server.name}:{server.model.bmc}",
+        found.firmware == planned if planned else bool(found.firmware),
+        expected=planned or "a version: the release states none",
+        actual=found.firmware or "not told",
+        remedy=f"install {server.model.bmc} firmware {planned or ''}, or choose a release that has the other one",
+        values={"model": found.model},
+    )
+
+
+def can_be_asked(server: Server, judge: Judge) -> bool:
+    """Whether a server's management controller was asked; where nobody says how, the server is skipped."""
+    if server.has_controller:
+        return True
+    entry = f"{server.name}{ENTRY}"
+    replayed = server.site.evidence.replayed
+    reason = "there is no recording of it" if replayed else f"access.yaml does not say how it is reached ({entry})"
+    judge.skip(server.name, f"its management controller was not asked: {reason}")
+    return False

@@ -1,0 +1,74 @@
+"""Storage at work: all clients write and read at once, fast enough, and what they read is what they wrote."""
+
+from rackproof.measure.traffic import storage_load
+from rackproof.measure.traffic.campaign import Campaign
+from rackproof.measure.traffic.storage_load import Stored
+from validation.expected.fixtures import Fabric, Judge, applies_to, live, requirements
+from validation.expected.traffic import mounts, serves_storage
+
+pytestmark = live
+
+SLOW = "look at the transport of the mounts, at jumbo frames on the way, and at the load of the storage nodes"
+MACHINE = "in a lab the storage is a machine beside the clients: its speed is the machine's"
+
+
+def work(fabric: Fabric, campaign: Campaign, judge: Judge) -> dict[str, Stored]:
+    """Return server and path to what was written and read there; what is not known is kept."""
+    clients = {
+        name: [mount.path for mount in own] for name, own in mounts(fabric).items() if name in campaign.site.servers
+    }
+    rehearsal = campaign.site.rehearsal
+    asked = {
+        name: {path: storage_load.words(path, rehearsal=rehearsal) for path in paths} for name, paths in clients.items()
+    }
+    played = campaign.asked("storage", asked, storage_load.LIMIT_S)
+    done: dict[str, Stored] = {}
+    for name, paths in clients.items():
+        for path in paths:
+            said = storage_load.stored(played[name], path)
+            if isinstance(said, str):
+                judge.error(f"{name}:{path}", f"writing there: {said}", f"`ls {path}` on {name} says why")
+            else:
+                done[f"{name}:{path}"] = said
+    if not clients:
+        judge.skip(fabric.name, "no client of the storage is there")
+    return done
+
+
+@applies_to(serves_storage)
+def test_data_comes_back_as_written(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """Every client reads what it wrote, from the storage and not from a cache."""
+    for subject, one in work(fabric, campaign, judge).items():
+        actual = "the same" if one.same else "something else"
+        remedy = "take the file system out of use, and look at the storage's and the adapters' logs"
+        judge.equal(subject, expected="the same", actual=actual, remedy=remedy, values={"bytes": str(one.bytes)})
+
+
+@applies_to(serves_storage)
+@requirements("HSS02")
+def test_writes_together_reach_the_floor(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """All clients together write a checkpoint in time."""
+    judge_rate(fabric, campaign, judge, reading=False)
+
+
+@applies_to(serves_storage)
+@requirements("HSS02")
+def test_reads_together_reach_the_floor(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
+    """All clients together read a checkpoint in time."""
+    judge_rate(fabric, campaign, judge, reading=True)
+
+
+def judge_rate(fabric: Fabric, campaign: Campaign, judge: Judge, *, reading: bool) -> None:
+    """Hold what all clients moved against the floor."""
+    done = work(fabric, campaign, judge)
+    if not done:
+        return
+    if campaign.site.rehearsal:
+        judge.skip(fabric.name, MACHINE)
+        return
+    rate = storage_load.rate_gbytes_per_s(done, reading=reading)
+    shares = {
+        subject: f"{one.bytes / (one.read_s if reading else one.wrote_s) / 1e9:.2f} GB/s"
+        for subject, one in done.items()
+    }
+    judge.within(fabric.name, rate, storage_load.floor(fabric.site.plan, fabric.name), remedy=SLOW, values=shares)

@@ -1,0 +1,50 @@
+"""Inventory of switches: every switch is the planned model, and runs the release's version of its NOS."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from rackproof.releases.load import load_release
+from validation.expected.fixtures import Judge, Switch, applies_to, requirements
+
+VERSION = re.compile(r"\d+(?:\.\d+)*")
+
+
+@requirements("HWING01")
+def test_switch_is_the_planned_model(switch: Switch, judge: Judge) -> None:
+    """Every switch calls itself by the model that the plan has in its place."""
+    found = switch.facts.identity()
+    planned = switch.site.planned.catalogue.switch(switch.plan.model).name
+    word = planned.split()[-1]
+    judge.holds(
+        switch.name,
+        word.lower() in found.product.lower(),
+        expected=planned,
+        actual=found.product or "not told",
+        remedy=f"another switch stands at {switch.plan.position}, or access.yaml leads to another one",
+        values={"serial number": found.serial, "MAC address": found.mac},
+    )
+
+
+@requirements("ATTEST01")
+@applies_to(lambda switch: version_of(switch) is not None)
+def test_switch_runs_the_release(switch: Switch, judge: Judge) -> None:
+    """Every switch runs the version of its NOS that the release of the site states."""
+    found = VERSION.search(switch.facts.identity().version)
+    judge.equal(
+        switch.name,
+        expected=version_of(switch),
+        actual=None if found is None else found[0],
+        remedy=f"install that version of {switch.plan.nos}, or choose a release that has the other one",
+    )
+
+
+def version_of(switch: Switch) -> str | None:
+    """Return the version of the switch's NOS in the release; None: the release leaves it open."""
+    return versions(switch.site.plan.release).get(switch.plan.nos)
+
+
+@cache
+def versions(release: str) -> Mapping[str, str]:
+    """Return component to version of a release; it is read once."""
+    return {name: component.version for name, component in load_release(release).components.items()}

@@ -1,0 +1,131 @@
+"""Underlay: every BGP session is up in every VRF, with the planned neighbour and routes, and all ways are in use."""
+
+from collections.abc import Collection
+from typing import Final
+
+from rackproof.facts.models import Route
+from rackproof.facts.switches import DEFAULT_VRF
+from validation.expected.bgp_sessions import PlannedSession, configured, found, planned_sessions, subject_of
+from validation.expected.ecmp_paths import Ways, asn, expected_ways
+from validation.expected.fixtures import Judge, Switch, applies_to
+from validation.expected.switch_ports import UP, other_end
+
+LOOK: Final = "is the link up, and is the other end configured? `rackproof up <site>` waits for every session"
+SPOKEN: Final = {"evpn": "EVPN", "ipv4": "IPv4"}
+
+
+def has_sessions(switch: Switch) -> bool:
+    """Whether the plan has neighbours, in whatever VRF."""
+    return any(True for _ in planned_sessions(switch))
+
+
+@applies_to(has_sessions)
+def test_session_is_established(switch: Switch, judge: Judge) -> None:
+    """Every BGP session of the plan is established, in every VRF."""
+    for one in planned_sessions(switch):
+        session = found(switch, one)
+        actual = "not configured" if session is None else "established" if session.established else "not established"
+        judge.holds(
+            subject_of(switch, one),
+            actual == "established",
+            expected="established",
+            actual=actual,
+            remedy=f"BGP session of {switch.name} with {one.who}: {UP if session is None else LOOK}",
+        )
+
+
+@applies_to(has_sessions)
+def test_neighbour_has_the_planned_asn(switch: Switch, judge: Judge) -> None:
+    """Behind every established session stands a router with the ASN that the plan has there."""
+    for one in planned_sessions(switch):
+        subject, session, expected = subject_of(switch, one), found(switch, one), asn_of(switch, one)
+        if session is None or not session.established:
+            judge.error(subject, "the session is not established, so nobody told an ASN", LOOK)
+        elif expected is None:
+            other = session.remote_asn != asn(switch.intent)
+            judge.holds(subject, other, expected="any ASN but our own", actual=str(session.remote_asn), remedy=UP)
+        else:
+            remedy = f"{one.who} runs with another ASN: {UP}"
+            judge.equal(subject, expected=expected, actual=session.remote_asn, remedy=remedy)
+
+
+def asn_of(switch: Switch, one: PlannedSession) -> int | None:
+    """Return the ASN of a neighbour; None: the plan leaves it open."""
+    if one.intent.internal:
+        return asn(switch.intent)
+    end = other_end(switch, switch.name, one.name)
+    there = switch.site.plan.intents().get("" if end is None else end.device)
+    return one.intent.remote_asn or (None if there is None else asn(there))
+
+
+@applies_to(has_sessions)
+def test_session_carries_the_planned_routes(switch: Switch, judge: Judge) -> None:
+    """Every session carries exactly the address families of the plan: IPv4, and EVPN where networks are stretched."""
+    for one in planned_sessions(switch):
+        session = found(switch, one)
+        up = session is not None and session.established
+        actual = spoken(sorted(session.families)) if session is not None and up else "no session"
+        remedy = f"{one.who}: {UP if up else LOOK}"
+        judge.equal(subject_of(switch, one), expected=spoken(one.families), actual=actual, remedy=remedy)
+
+
+@applies_to(has_sessions)
+def test_no_session_is_beside_the_plan(switch: Switch, judge: Judge) -> None:
+    """In the VRFs of the plan a switch has no BGP session that the plan has not."""
+    known = {(one.vrf, one.name) for one in configured(switch)}
+    for vrf in (DEFAULT_VRF, *switch.intent.vrfs):
+        strange = sorted(name for name in switch.facts.sessions(vrf) if (vrf, name) not in known)
+        remedy = f"`rackproof diff <site> --only {switch.name}` shows where it comes from; {UP}"
+        judge.equal(f"{switch.name}/VRF {vrf}", expected="none", actual=listed(strange), remedy=remedy)
+
+
+@applies_to(lambda switch: any(expected_ways(switch.site, switch.name)))
+def test_all_ways_of_equal_cost_are_in_use(switch: Switch, judge: Judge) -> None:
+    """To the loopback and every rail subnet of every other switch lead routes over exactly the shortest ways."""
+    routes = switch.facts.routes()
+    limit = switch.intent.bgp.maximum_paths if switch.intent.bgp else 1
+    for other, prefixes in expected_ways(switch.site, switch.name):
+        wrong = {prefix: ways for prefix, ways in prefixes.items() if not follows(routes.get(prefix), ways, limit)}
+        shown, ways = next(iter((wrong or prefixes).items()))
+        more = f"; {len(wrong) - 1} more of its prefixes likewise" if len(wrong) > 1 else ""
+        judge.holds(
+            f"{switch.name} > {other}",
+            not wrong,
+            expected=f"to {shown} {min(limit, len(ways.ports))} ways over {listed(sorted(ways.ports))}",
+            actual=told(routes.get(shown), ways) + more,
+            remedy=f"look at the links and sessions of {switch.name} at {listed(doubtful(routes.get(shown), ways))}",
+        )
+
+
+def follows(route: Route | None, ways: Ways, limit: int) -> bool:
+    """Whether a route goes all ways that it should, and no other; more than a switch can use need not be in use."""
+    used = frozenset() if route is None else frozenset(route.next_hops)
+    return used <= ways.ports and len(used) == min(limit, len(ways.ports))
+
+
+def told(route: Route | None, ways: Ways) -> str:
+    """Return what a route is like."""
+    if route is None:
+        return "no route"
+    used = frozenset(route.next_hops)
+    missing, strange = sorted(ways.ports - used), sorted(used - ways.ports)
+    words = [f"{len(used)} ways"]
+    words += [f"not over {listed(missing)}"] if missing else []
+    words += [f"over {listed(strange)}, where no way leads"] if strange else []
+    return "; ".join(words)
+
+
+def doubtful(route: Route | None, ways: Ways) -> list[str]:
+    """Return the ports that a route leaves out, or else those it should not take."""
+    used = frozenset() if route is None else frozenset(route.next_hops)
+    return sorted(ways.ports - used) or sorted(used - ways.ports)
+
+
+def spoken(families: Collection[str]) -> str:
+    """Return address families as a person reads them."""
+    return " and ".join(SPOKEN[one] for one in families) or "nothing"
+
+
+def listed(ports: Collection[str]) -> str:
+    """Return ports as a person reads them."""
+    return ", ".join(ports) or "none"

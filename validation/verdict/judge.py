@@ -1,0 +1,221 @@
+"""The judge: holds what was found against what is expected, and keeps a result for each subject."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from fnmatch import fnmatchcase
+from functools import cache
+
+import msgspec
+
+from rackproof.errors import RackproofError
+from rackproof.results import Evidence, Result, State, Threshold, Waiver, weakest
+from rackproof.site.waivers import WaiverEntry
+from validation.verdict.baseline import Baseline
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What results are held against, besides the thresholds of the checks."""
+
+    waivers: Sequence[WaiverEntry] = ()
+    baseline: Baseline = field(default_factory=Baseline)
+    devices: Collection[str] = ()
+    """Names of all devices, by which a subject is known to be about one."""
+
+    def waiver_for(self, check_id: str, subject: str) -> Waiver | None:
+        """Return the waiver that counts today for a failure; None: nobody accepted it."""
+        for entry in self.waivers:
+            if entry.check == check_id and fnmatchcase(subject, entry.subject) and entry.until >= today():
+                return Waiver(entry.check, entry.subject, entry.who, entry.why, entry.until.isoformat())
+        return None
+
+    def device_of(self, subject: str, otherwise: str) -> str:
+        """Return the device that a subject is about: its first word."""
+        first = subject.partition(" ")[0].partition("/")[0].partition(":")[0]
+        return first if first in self.devices else otherwise
+
+
+class Judge:
+    """Collects the results of one check on one device.
+
+    Parameters
+    ----------
+    check_id, device
+        The check, and the device whose test it is; empty: the site's.
+    rules
+        Waivers and baseline.
+    """
+
+    def __init__(self, check_id: str, device: str = "", rules: Rules | None = None) -> None:
+        self.check_id = check_id
+        self.device = device
+        self.results: list[Result] = []
+        self._rules = rules or Rules()
+        self._evidence: list[Evidence] = []
+        self._logs: dict[str, None] = {}
+
+    def saw(self, evidence: Evidence, *logs: str) -> None:
+        """Note what the results from now on rest on, and the files of the run that show it."""
+        self._evidence.append(evidence)
+        self._logs.update(dict.fromkeys(logs))
+
+    def equal(
+        self,
+        subject: str,
+        *,
+        expected: object,
+        actual: object,
+        remedy: str,
+        unit: str = "",
+        rail: int | None = None,
+        values: Mapping[str, str] | None = None,
+    ) -> None:
+        """Hold a value against the one it must be.
+
+        Parameters
+        ----------
+        subject
+            What it is about: ``gpu-001:rail3``, ``leaf-01/Eth1/1``.
+        expected, actual, unit
+            The values, in words of the field after `shown`, and their unit.
+        remedy
+            What a person does where they differ.
+        rail
+            Number of the rail, where it belongs to one.
+        values
+            What else was read, with units.
+        """
+        words = [f"{shown(value)} {unit}".strip() for value in (expected, actual)]
+        passed = expected == actual
+        self._keep(subject, passed, *words, remedy=remedy, rail=rail, values=values or {})
+
+    def holds(
+        self,
+        subject: str,
+        ok: bool,  # noqa: FBT001 it is what is judged
+        *,
+        expected: str,
+        actual: str,
+        remedy: str,
+        rail: int | None = None,
+        values: Mapping[str, str] | None = None,
+    ) -> None:
+        """Keep whether something that the check found out by itself is as expected; see `equal`."""
+        self._keep(subject, ok, expected, actual, remedy=remedy, rail=rail, values=values or {})
+
+    def within(
+        self,
+        subject: str,
+        measured: float,
+        threshold: Threshold,
+        *,
+        remedy: str,
+        rail: int | None = None,
+        values: Mapping[str, str] | None = None,
+    ) -> None:
+        """Hold a number, in the threshold's unit, against a threshold, and against the baseline where there is one."""
+        sharper = self._rules.baseline.sharpened(self.check_id, subject, threshold)
+        actual = f"{measured:g} {threshold.unit}".strip()
+        self._keep(
+            subject,
+            sharper.holds(measured),
+            str(sharper),
+            actual,
+            remedy=remedy,
+            rail=rail,
+            values=values or {},
+            measured=measured,
+            threshold=sharper,
+        )
+
+    def skip(self, subject: str, reason: str) -> None:
+        """Keep that something could not be looked at here, and why; it never counts as passed."""
+        self.results.append(self._result(subject, "skipped", message=reason))
+
+    def error(self, subject: str, message: str, remedy: str = "") -> None:
+        """Keep that it could not be told whether something is as expected."""
+        self.results.append(self._result(subject, "error", message=message, remedy=remedy))
+
+    def failed_with(self, subject: str, error: RackproofError) -> None:
+        """Keep what a device did not tell as an error."""
+        self.error(subject, error.message, error.hint)
+
+    @property
+    def state(self) -> State:
+        """The worst of all results."""
+        states = {result.state for result in self.results}
+        order: tuple[State, ...] = ("failed", "error", "waived", "passed", "skipped")
+        return next((state for state in order if state in states), "error")
+
+    def text(self) -> str:
+        """Return what is not well, a line each."""
+        return "\n".join(line_of(one) for one in self.results if one.state in {"failed", "error", "waived"})
+
+    def _keep(  # noqa: PLR0913 a result has many sides
+        self,
+        subject: str,
+        passed: bool,  # noqa: FBT001 it is what was judged
+        expected: str,
+        actual: str,
+        *,
+        remedy: str,
+        rail: int | None,
+        values: Mapping[str, str],
+        measured: float | None = None,
+        threshold: Threshold | None = None,
+    ) -> None:
+        waiver = None if passed else self._rules.waiver_for(self.check_id, subject)
+        state: State = "passed" if passed else "failed" if waiver is None else "waived"
+        kept = self._result(subject, state, "" if passed else f"Expected {expected}. Actual {actual}.", remedy)
+        self.results.append(
+            msgspec.structs.replace(
+                kept,
+                expected=expected,
+                actual=actual,
+                rail=rail,
+                values=dict(values),
+                measured=measured,
+                threshold=threshold,
+                waiver=waiver,
+            )
+        )
+
+    def _result(self, subject: str, state: State, message: str = "", remedy: str = "") -> Result:
+        return Result(
+            check_id=self.check_id,
+            subject=subject,
+            state=state,
+            device=self._rules.device_of(subject, self.device),
+            evidence=weakest(self._evidence),
+            message=message,
+            remedy="" if state == "passed" else remedy,
+            logs=tuple(self._logs),
+        )
+
+
+def line_of(result: Result) -> str:
+    """Return a result that is not well on one line."""
+    hint = f" → {result.remedy}" if result.remedy else ""
+    waived = f" Waived by {result.waiver.who} until {result.waiver.until}." if result.waiver else ""
+    return f"{result.subject}: {result.message}{waived}{hint}"
+
+
+def shown(value: object) -> str:
+    """Return a value as a person reads it."""
+    if value is None or (isinstance(value, list | tuple | set | frozenset | Mapping) and not value):
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple | set | frozenset):
+        several = sorted(map(shown, value)) if isinstance(value, set | frozenset) else map(shown, value)
+        return ", ".join(several)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{shown(key)}: {shown(one)}" for key, one in value.items())
+    return str(value)
+
+
+@cache
+def today() -> date:
+    """Return the day by which waivers are judged, UTC, the same for a whole run."""
+    return datetime.now(UTC).date()
