@@ -4,7 +4,7 @@ import signal
 
 import pulumi
 
-from infra.components.fabric import Fabric
+from infra.components.fabric import Fabric, own_switches
 from infra.components.nodes import Nodes
 from infra.stack_plan import stack_nodes, stack_plan, stack_switches
 
@@ -15,7 +15,7 @@ planned = stack_plan()
 plan, chosen = planned.plan, stack_switches(planned.plan)
 steps: dict[str, pulumi.Resource] = {}
 for fabric in plan.fabrics.values():
-    if not chosen.isdisjoint(fabric.switches):
+    if not chosen.isdisjoint(own_switches(fabric, plan)):
         steps.update(Fabric(fabric, plan, chosen).steps)
 if orders := stack_nodes(planned):
     Nodes(orders, steps)

@@ -12,7 +12,10 @@ IMPORTED = pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE)
 
 
 class Fabric(pulumi.ComponentResource):
-    """The switches of one fabric, and the gate behind them where links join them.
+    """The switches that stand in one fabric, and the gate behind them where links join them.
+
+    A switch that carries several fabrics belongs to the component of the fabric that it stands in, and to no other: two
+    resources of one URN are refused by the engine.
 
     Members of a redundancy group depend on each other one after the other: never two at the same time, and none
     after one that failed. Groups are changed side by side.
@@ -31,7 +34,8 @@ class Fabric(pulumi.ComponentResource):
         super().__init__("rackproof:fabric:Fabric", fabric.name)
         self.steps: dict[str, pulumi.Resource] = {}
         """Deploy step to its resource."""
-        switches = [plan.switches[name] for name in fabric.switches if name in chosen]
+        own = own_switches(fabric, plan)
+        switches = [plan.switches[name] for name in own if name in chosen]
         configured: list[SwitchConfig] = []
         last_of_group: dict[str, SwitchConfig] = {}
         for switch in switches:
@@ -40,8 +44,13 @@ class Fabric(pulumi.ComponentResource):
             last_of_group[switch.redundancy_group] = SwitchConfig(switch, options)
             configured.append(last_of_group[switch.redundancy_group])
             self.steps[switch.name] = configured[-1]
-        whole = chosen.issuperset(name for name in fabric.switches if plan.switches[name].intent is not None)
+        whole = chosen.issuperset(name for name in own if plan.switches[name].intent is not None)
         if whole and any(link.fabric == fabric.name and joins_switches(plan, link) for link in plan.links):
             gate = FabricGate(fabric.name, switches, pulumi.ResourceOptions(parent=self, depends_on=configured))
             self.steps[f"{fabric.name}/gate"] = gate
         self.register_outputs({"switches": [switch.name for switch in switches]})
+
+
+def own_switches(fabric: FabricPlan, plan: Plan) -> tuple[str, ...]:
+    """Return the switches that stand in a fabric; one that shares the switches of another fabric has none."""
+    return tuple(name for name in fabric.switches if plan.switches[name].fabric == fabric.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pulumi
 from google.protobuf import json_format
@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pulumi.runtime.proto import resource_pb2
+
+STACK: Final = "pulumi:pulumi:Stack"
+"""The parent of what has no other; the engine leaves it out of URNs."""
+
+
+class DuplicateUrnError(Exception):
+    """The program declared two resources of one URN."""
 
 
 @dataclass
@@ -33,6 +40,8 @@ class Recording(mocks.Mocks):
     """Everything the program declared, by name."""
 
     resources: dict[str, Declared] = field(default_factory=dict)
+    urns: set[str] = field(default_factory=set)
+    refused: DuplicateUrnError | None = None
 
     @override
     def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
@@ -52,6 +61,7 @@ class RecordingMonitor(mocks.MockMonitor):
 
     @override
     def RegisterResource(self, request: resource_pb2.RegisterResourceRequest) -> Any:
+        self._refuse_duplicate(request)
         self._recording.resources[request.name] = Declared(
             request.type,
             json_format.MessageToDict(request.object),
@@ -62,6 +72,18 @@ class RecordingMonitor(mocks.MockMonitor):
             return super().RegisterResource(request)  # type: ignore[no-untyped-call]  # the SDK leaves it untyped
         finally:
             close_loop_of_thread()
+
+    def _refuse_duplicate(self, request: resource_pb2.RegisterResourceRequest) -> None:
+        """Refuse a second resource of one URN, as the engine does: a URN has the types of the parents, not their names.
+
+        The engine says "Duplicate resource URN" (pulumi/pulumi, pkg/resource/deploy/step_generator.go).
+        """
+        above = request.parent.split("::")[2].removeprefix(STACK).removeprefix("$") if request.parent else ""
+        urn = f"{above}${request.type}::{request.name}".removeprefix("$")
+        if urn in self._recording.urns:
+            self._recording.refused = DuplicateUrnError(f"Duplicate resource URN '{urn}'; try giving it a unique name")
+            raise self._recording.refused
+        self._recording.urns.add(urn)
 
 
 def close_loop_of_thread() -> None:
@@ -86,6 +108,10 @@ def declared_by(program: Callable[[], object]) -> dict[str, Declared]:
     try:
         mocks.set_mocks(recording, project="rackproof", stack="site-a", monitor=RecordingMonitor(recording))
         pulumi.runtime.test(program)()  # type: ignore[no-untyped-call]  # the SDK leaves it untyped
+    except Exception:
+        if recording.refused is not None:
+            raise recording.refused from None
+        raise
     finally:
         loop.close()
         asyncio.set_event_loop(None)
