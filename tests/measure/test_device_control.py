@@ -10,7 +10,7 @@ import pytest
 from rackproof.connect.errors import UnreadableError
 from rackproof.connect.ssh import connected
 from rackproof.measure.remote import device_control
-from rackproof.measure.remote.device_control import START, SshHands
+from rackproof.measure.remote.device_control import START, SshDeviceControl
 from tests.deploy.conftest import BACKEND
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def test_what_restarts_comes_back(kind: str, request: pytest.FixtureRequest) -> 
     lab: Bench = request.getfixturevalue(kind)
     found = lab.access()
     device = next(name for name in found.access.devices if "leaf" in name)
-    ours = SshHands(found.target)
+    ours = SshDeviceControl(found.target)
 
     async def restarted() -> tuple[str, float | None, str]:
         start = await ours.restart(device)
@@ -53,7 +53,7 @@ def test_what_answers_without_having_restarted_is_not_back(bench: Bench) -> None
     target = bench.access().target
 
     async def waited() -> float | None:
-        return await SshHands(target).back(BACKEND, await start_of(target(BACKEND)), 4 * SOON_S)
+        return await SshDeviceControl(target).back(BACKEND, await start_of(target(BACKEND)), 4 * SOON_S)
 
     assert asyncio.run(waited()) is None
 
@@ -62,4 +62,4 @@ def test_who_may_not_restart_it_is_told_so(bench: Bench, monkeypatch: pytest.Mon
     monkeypatch.setattr(device_control, "RESTART", "reboot")
 
     with pytest.raises(UnreadableError, match=r"it did not restart: .*Root privileges"):
-        asyncio.run(SshHands(bench.access().target).restart(BACKEND))
+        asyncio.run(SshDeviceControl(bench.access().target).restart(BACKEND))

@@ -16,8 +16,8 @@ from rackproof.measure.traffic.pairs import (
     across_rails,
     all_at_once,
     along_rails,
+    pair_seed,
     rule,
-    seed_of,
 )
 
 SEEDS = st.integers(0, 2**64 - 1)
@@ -91,7 +91,7 @@ def test_the_same_plan_draws_the_same_pairs(rails: dict[int, set[str]], seed: in
 
 
 def test_another_plan_draws_others() -> None:
-    assert along_rails({0: hosts(50)}, seed_of("one")) != along_rails({0: hosts(50)}, seed_of("other"))
+    assert along_rails({0: hosts(50)}, pair_seed("one")) != along_rails({0: hosts(50)}, pair_seed("other"))
 
 
 @given(st.lists(st.integers(1, 16), min_size=2, max_size=5), st.integers(1, 3), SEEDS)

@@ -7,15 +7,15 @@ import pytest
 from rackproof.measure.counters.nic_counters import nic_counters
 from rackproof.measure.traffic.perftest import (
     Abilities,
+    Endpoint,
     NotPerftestError,
     Options,
-    Seat,
     abilities,
     parse,
     path_mtu,
-    words,
+    perftest_command,
 )
-from rackproof.measure.traffic.rail_ports import found_of, nearest_accelerator
+from rackproof.measure.traffic.rail_ports import host_inventory, nearest_accelerator
 
 # Laid out by src/perftest_parameters.{c,h} of perftest 4.5 (RESULT_FMT_G, REPORT_FMT); a ConnectX-7 at 400 Gb/s.
 BANDWIDTH = """
@@ -81,10 +81,13 @@ def test_what_is_no_result_is_said(text: str) -> None:
 
 def test_commands_mark_as_planned_and_leave_from_their_own_address() -> None:
     options = Options("ib_write_bw", 1 << 20, 100, 26, queue_pairs=4, both_ways=True)
-    seat = Seat("rail3", 3, "10.10.3.16", "--use_cuda_bus_id=0000:1b:00.0")
+    endpoint = Endpoint("rail3", 3, "10.10.3.16", "--use_cuda_bus_id=0000:1b:00.0")
     able = Abilities(binds_source=True, accelerators=frozenset())
 
-    listen, send = words(options, seat, 18518, able), words(options, seat, 18518, able, towards="10.10.3.17")
+    listen, send = (
+        perftest_command(options, endpoint, 18518, able),
+        perftest_command(options, endpoint, 18518, able, towards="10.10.3.17"),
+    )
 
     assert " ".join(send) == (
         "ib_write_bw --ib-dev rail3 --port 18518 --size 1048576 --iters 100 --qp-timeout 18 --CPU-freq --gid-index 3 "
@@ -98,7 +101,7 @@ def test_infiniband_has_no_gid_and_an_old_perftest_no_source_address() -> None:
     able = abilities("  -d, --ib-dev=<dev>\n")
     options = Options("ib_read_lat", 8, 10_000, 0)
 
-    assert words(options, Seat("mlx5_0", None, "10.0.0.1"), 18515, able, towards="10.0.0.2")[-2:] == [
+    assert perftest_command(options, Endpoint("mlx5_0", None, "10.0.0.1"), 18515, able, towards="10.0.0.2")[-2:] == [
         "--CPU-freq", "10.0.0.2",
     ]  # fmt: skip
 
@@ -156,7 +159,7 @@ def test_nearest_accelerator_shares_the_longest_way() -> None:
         "gids": [{"index": index, "gid": gid, "type": "RoCE v2"} for index, gid in GIDS],
     }  # fmt: skip
     paths = [["0000:97:01.0", "0000:9a:00.0"], ["0000:15:01.0", "0000:16:00.0", "0000:19:00.0"]]
-    found = found_of({"devices": {"rail3": row}, "gpus": [{"vendor": "nvidia", "pci": path} for path in paths]})
+    found = host_inventory({"devices": {"rail3": row}, "gpus": [{"vendor": "nvidia", "pci": path} for path in paths]})
     device = found.devices["rail3"]
 
     assert nearest_accelerator(found, device, "nvidia") == ("0000:19:00.0", 1)

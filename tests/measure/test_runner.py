@@ -14,8 +14,8 @@ from pydantic import SecretStr
 
 from rackproof.connect.credentials import Credential
 from rackproof.connect.ssh import Target
-from rackproof.measure.remote.commands import ask, outcome_of
-from rackproof.measure.remote.runner import Hosts, Outcome, Played, Scene, Work
+from rackproof.measure.remote.commands import command_result, run_commands
+from rackproof.measure.remote.runner import HostJobs, HostResult, Job, JobResult, SshRunner
 from rackproof.site.access import CredentialReference, DeviceAccess
 from tests.measure.fake_tools import install
 from tests.measure.test_agent import free_port, gone_within, is_alive
@@ -65,15 +65,15 @@ async def pass_on(source: Any, sink: Any) -> None:  # noqa: ANN401 streams of as
 
 
 @asynccontextmanager
-async def ended(theatre: Hosts) -> AsyncIterator[None]:
+async def ended(runner: SshRunner) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        await theatre.close()
+        await runner.close()
 
 
-@pytest.fixture(name="theatre")
-def _theatre() -> Iterator[Hosts]:
+@pytest.fixture(name="runner")
+def _runner() -> Iterator[SshRunner]:
     """Every host is this machine, which goes on when our own loop ends; ``gone`` does not answer."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
@@ -88,7 +88,7 @@ def _theatre() -> Iterator[Hosts]:
         access = DeviceAccess(host=LOOPBACK, port=port, user="me", password=reference, host_key=host_key)
         return Target(device, access, lambda: Credential(password=SecretStr("x")))
 
-    yield Hosts(target)
+    yield SshRunner(target)
     asyncio.run_coroutine_threadsafe(closed(server), loop).result(PATIENCE_S)
     loop.call_soon_threadsafe(loop.stop)
     thread.join(PATIENCE_S)
@@ -108,36 +108,36 @@ async def closed(server: asyncssh.SSHAcceptor) -> None:
     await asyncio.wait(others, timeout=PATIENCE_S) if others else None
 
 
-def test_servers_of_all_hosts_listen_before_any_client_starts(theatre: Hosts, tmp_path: Path) -> None:
+def test_servers_of_all_hosts_listen_before_any_client_starts(runner: SshRunner, tmp_path: Path) -> None:
     server, client = install(tmp_path)
     port = free_port()
 
-    async def play() -> Mapping[str, Played]:
-        scenes = {
-            "a": Scene({"s": Work([server, str(port), str(tmp_path / "pid")], port)}, {}, 30),
-            "b": Scene({}, {"c": Work([client, str(port)])}, 30),
-            "gone": Scene({}, {"c": Work(["true"])}, 30),
+    async def play() -> Mapping[str, HostResult]:
+        host_jobs = {
+            "a": HostJobs({"s": Job([server, str(port), str(tmp_path / "pid")], port)}, {}, 30),
+            "b": HostJobs({}, {"c": Job([client, str(port)])}, 30),
+            "gone": HostJobs({}, {"c": Job(["true"])}, 30),
         }
-        async with ended(theatre), theatre.stage(scenes) as stage:
-            await stage.ready()
+        async with ended(runner), runner.open_run(host_jobs) as open_run:
+            await open_run.start_servers()
             assert is_alive(int((tmp_path / "pid").read_text("utf-8")))
-            return await stage.perform()
+            return await open_run.run_clients()
 
     played = asyncio.run(play())
 
-    assert played["a"].outcomes["s"].out == "served hello\n"
-    assert played["b"].outcomes["c"].out == "sent\n"
+    assert played["a"].results["s"].out == "served hello\n"
+    assert played["b"].results["c"].out == "sent\n"
     assert "does not answer" in played["gone"].error
 
 
-def test_an_interrupt_leaves_no_process(theatre: Hosts, tmp_path: Path) -> None:
+def test_an_interrupt_leaves_no_process(runner: SshRunner, tmp_path: Path) -> None:
     server, _ = install(tmp_path)
     port = free_port()
 
     async def interrupted() -> None:
-        scenes = {"a": Scene({"s": Work([server, str(port), str(tmp_path / "pid")], port)}, {}, 600)}
-        async with ended(theatre), theatre.stage(scenes) as stage:
-            await stage.ready()
+        host_jobs = {"a": HostJobs({"s": Job([server, str(port), str(tmp_path / "pid")], port)}, {}, 600)}
+        async with ended(runner), runner.open_run(host_jobs) as open_run:
+            await open_run.start_servers()
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -146,24 +146,24 @@ def test_an_interrupt_leaves_no_process(theatre: Hosts, tmp_path: Path) -> None:
     assert gone_within(int((tmp_path / "pid").read_text("utf-8")), PATIENCE_S)
 
 
-def test_commands_are_asked_on_many_hosts_at_once(theatre: Hosts) -> None:
-    async def asked() -> list[Outcome | str]:
+def test_commands_are_asked_on_many_hosts_at_once(runner: SshRunner) -> None:
+    async def asked() -> list[JobResult | str]:
         names = [f"host-{number}" for number in range(4)]
-        async with ended(theatre):
-            await ask(theatre, {names[0]: {"k": ["true"]}}, 10)  # its connection is used again
-            played = await ask(theatre, {name: {"k": ["printf", "%s", name]} for name in names}, 10)
-        return [outcome_of(played[name], "k") for name in names]
+        async with ended(runner):
+            await run_commands(runner, {names[0]: {"k": ["true"]}}, 10)  # its connection is used again
+            played = await run_commands(runner, {name: {"k": ["printf", "%s", name]} for name in names}, 10)
+        return [command_result(played[name], "k") for name in names]
 
     said = asyncio.run(asked())
 
-    assert [one.out for one in said if isinstance(one, Outcome)] == [f"host-{number}" for number in range(4)]
+    assert [one.out for one in said if isinstance(one, JobResult)] == [f"host-{number}" for number in range(4)]
 
 
-def test_a_host_whose_python_breaks_off_says_why(theatre: Hosts, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_host_whose_python_breaks_off_says_why(runner: SshRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rackproof.measure.remote.runner.script", lambda: "echo no python here >&2; exit 3")
 
-    async def asked() -> Outcome | str:
-        async with ended(theatre):
-            return outcome_of((await ask(theatre, {"a": {"k": ["true"]}}, 10))["a"], "k")
+    async def asked() -> JobResult | str:
+        async with ended(runner):
+            return command_result((await run_commands(runner, {"a": {"k": ["true"]}}, 10))["a"], "k")
 
     assert asyncio.run(asked()) == "a broke off: no python here"

@@ -19,10 +19,10 @@ from rackproof.connect.errors import UnreachableError
 from rackproof.facts.models import PortCounters
 from rackproof.measure.counters.infiniband import guid_digits, port_number
 from rackproof.measure.counters.port_counters import Enough, SwitchReading
-from rackproof.measure.remote.runner import Outcome, Played, Scene, broken
+from rackproof.measure.remote.runner import HostJobs, HostResult, JobResult, failed_host
 from rackproof.measure.traffic.campaign import Campaign
 from rackproof.measure.traffic.pairs import End
-from rackproof.measure.traffic.participants import LiveSite
+from rackproof.measure.traffic.participants import TrafficSite
 from rackproof.measure.traffic.rail_ports import RailPort, rail_ports
 from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.plan.hosts.intent import host_intent, host_sources
@@ -176,13 +176,13 @@ class World:
         gpus = [{"vendor": "nvidia", "pci": [f"0000:{rail:02x}:00.0", f"0000:{rail:02x}:02.0"]} for rail in range(8)]
         return {"devices": devices, "gpus": gpus}
 
-    def transfer(self, one: End, other: End, words: list[str]) -> Outcome:
+    def transfer(self, one: End, other: End, words: list[str]) -> JobResult:
         """Let one write to, or read from, the other."""
         size, messages = int(words[words.index("--size") + 1]), int(words[words.index("--iters") + 1])
         flows = int(words[words.index("--qp") + 1]) if "--qp" in words else 1
         reads = words[0] == "ib_read_lat"
         if other in self.refuses:
-            return Outcome(1, "", "Couldn't connect to 10.0.0.1:18515\nUnable to open socket connection\n", 0.1)
+            return JobResult(1, "", "Couldn't connect to 10.0.0.1:18515\nUnable to open socket connection\n", 0.1)
         ways = [(other, one) if reads else (one, other)] + ([(other, one)] if "--bidirectional" in words else [])
         for sender, receiver in ways:
             self._count(sender, receiver, size * messages * flows, messages * flows)
@@ -192,7 +192,7 @@ class World:
         speed = min(self.ports[end].speed_gbps for end in (one, other)) * 0.97 * len(ways)
         value = (40.0 if halved else 4.0) if reads else (speed / 2 if halved else speed)
         text = LATENCY if reads else BANDWIDTH
-        return Outcome(0, text.format(device="d", mtu=MTU, size=size, messages=messages, value=value), "", 2.0)
+        return JobResult(0, text.format(device="d", mtu=MTU, size=size, messages=messages, value=value), "", 2.0)
 
     def _count(self, sender: End, receiver: End, data: int, messages: int) -> None:
         if not self.over_tcp:
@@ -229,18 +229,18 @@ class World:
         new = PortCounters(at.port, class_packets=none, class_drops=none, ecn_marked=0, pfc_rx=pfc, pfc_tx=pfc)
         return self.switched.get(at, replace(new, watchdog={} if self.uncounted else {3: 0}))
 
-    def ping(self, words: list[str]) -> Outcome:
+    def ping(self, words: list[str]) -> JobResult:
         if "-i" in words:
             asked = range(1, int(words[words.index("-c") + 1]) + 1)
             lost = range(10, 10 + round(self.outage_s / 0.2))
             rows = [f"64 bytes from {words[-1]}: icmp_seq={number} ttl=64 time=0.1 ms" for number in asked]
-            return Outcome(0, "\n".join(row for number, row in enumerate(rows, 1) if number not in lost), "", 1.0)
+            return JobResult(0, "\n".join(row for number, row in enumerate(rows, 1) if number not in lost), "", 1.0)
         by_address = {port.address: end for end, port in self.ports.items()}
         one, other = by_address[words[words.index("-I") + 1]], by_address[words[-1]]
         through = (one.rail == other.rail or self.bridges) and one not in self.unreached
-        return Outcome(0 if through else 1, "", "", 0.1)
+        return JobResult(0 if through else 1, "", "", 0.1)
 
-    def subnet(self) -> Outcome:
+    def subnet(self) -> JobResult:
         """What ``ibnetdiscover`` shows: one switch without split ports, adapters in the order of its ports."""
         rows = {}
         for end in self.ports:
@@ -248,7 +248,7 @@ class World:
             host = guid_digits(guid(end))
             rows[number] = f'[{number}]\t"H-{host}"[1]({host}) \t\t# "{end.host} mlx5_{end.rail}" lid {number} 4xNDR'
         head = f'switchguid=0x{SWITCH}({SWITCH})\nSwitch\t65 "S-{SWITCH}"\t\t# "QM9790" base port 0 lid 99 lmc 0\n'
-        return Outcome(0, head + "\n".join(rows[number] for number in sorted(rows)) + "\n\nvendid=0x2c9\n", "", 1.0)
+        return JobResult(0, head + "\n".join(rows[number] for number in sorted(rows)) + "\n\nvendid=0x2c9\n", "", 1.0)
 
 
 def guid(end: End) -> str:
@@ -260,47 +260,47 @@ def added(held: Mapping[int, int], more: Mapping[int, int]) -> dict[int, int]:
     return {key: held.get(key, 0) + more.get(key, 0) for key in {**held, **more}}
 
 
-class Act:
+class MemoryRun:
     """A scene that is played in memory."""
 
-    def __init__(self, world: World, scenes: Mapping[str, Scene]) -> None:
-        self.world, self.scenes = world, scenes
+    def __init__(self, world: World, host_jobs: Mapping[str, HostJobs]) -> None:
+        self.world, self.host_jobs = world, host_jobs
         self.before: dict[str, Any] = {}
 
-    async def ready(self) -> None:
-        self.before = {host: self.world.counts(host) for host in self.scenes}
+    async def start_servers(self) -> None:
+        self.before = {host: self.world.counts(host) for host in self.host_jobs}
 
-    async def perform(self) -> dict[str, Played]:
+    async def run_clients(self) -> dict[str, HostResult]:
         silent = self.world.silent
-        servers = [(host, work.port) for host, scene in self.scenes.items() for work in scene.servers.values()]
+        servers = [(host, job.port) for host, scene in self.host_jobs.items() for job in scene.servers.values()]
         assert len(servers) == len(set(servers))
         listening = set(servers)
-        done: dict[str, dict[str, Outcome]] = {
-            host: dict.fromkeys(scene.servers, Outcome(0, "", "", 2.0)) for host, scene in self.scenes.items()
+        done: dict[str, dict[str, JobResult]] = {
+            host: dict.fromkeys(scene.servers, JobResult(0, "", "", 2.0)) for host, scene in self.host_jobs.items()
         }
-        for host, scene in self.scenes.items():
-            for key, work in scene.clients.items() if host not in silent else ():
-                self.world.said.append(" ".join(work.argv))
-                done[host][key] = self._outcome(host, work.argv, listening)
+        for host, scene in self.host_jobs.items():
+            for key, job in scene.clients.items() if host not in silent else ():
+                self.world.said.append(" ".join(job.argv))
+                done[host][key] = self._outcome(host, job.argv, listening)
         return {
-            host: broken(f"{host}: no answer in time") if host in silent
-            else Played(self.before[host], self.world.counts(host), done[host], self.world.look(host))
-            for host in self.scenes
+            host: failed_host(f"{host}: no answer in time") if host in silent
+            else HostResult(self.before[host], self.world.counts(host), done[host], self.world.look(host))
+            for host in self.host_jobs
         }  # fmt: skip
 
-    def _others(self, host: str, argv: list[str]) -> dict[str, Outcome]:
+    def _others(self, host: str, argv: list[str]) -> dict[str, JobResult]:
         stored = self.world.waited if "PAUSE_S" in " ".join(argv) else self.world.stored
         return {
-            "ethtool": Outcome(0, self.world.module, "", 0.1),
-            "sh": Outcome(0, "", "", 10.0),
-            "ibnetdiscover": self.world.subnet() if self.world.infiniband else Outcome(1, "", "no subnet", 0.1),
-            "sminfo": Outcome(0, self.world.managers.get(host, ""), "", 0.1),
-            "python3": Outcome(0, stored, "", 5.0) if stored else Outcome(1, "", "OSError: stale\n", 5.0),
+            "ethtool": JobResult(0, self.world.module, "", 0.1),
+            "sh": JobResult(0, "", "", 10.0),
+            "ibnetdiscover": self.world.subnet() if self.world.infiniband else JobResult(1, "", "no subnet", 0.1),
+            "sminfo": JobResult(0, self.world.managers.get(host, ""), "", 0.1),
+            "python3": JobResult(0, stored, "", 5.0) if stored else JobResult(1, "", "OSError: stale\n", 5.0),
         }
 
-    def _outcome(self, host: str, argv: list[str], listening: set[tuple[str, int]]) -> Outcome:
+    def _outcome(self, host: str, argv: list[str], listening: set[tuple[str, int]]) -> JobResult:
         if argv[-1] == "--help":
-            return Outcome(0, HELP if self.world.cuda else HELP.splitlines()[0], "", 0.1)
+            return JobResult(0, HELP if self.world.cuda else HELP.splitlines()[0], "", 0.1)
         if argv[0] == "ping":
             return self.world.ping(argv)
         if argv[0] in (others := self._others(host, argv)):
@@ -313,14 +313,14 @@ class Act:
 
 
 @dataclass
-class Stand:
+class MemoryDevices:
     """Theatre, switches and hands of a world."""
 
     world: World
 
     @asynccontextmanager
-    async def stage(self, scenes: Mapping[str, Scene]) -> AsyncIterator[Act]:
-        yield Act(self.world, scenes)
+    async def open_run(self, host_jobs: Mapping[str, HostJobs]) -> AsyncIterator[MemoryRun]:
+        yield MemoryRun(self.world, host_jobs)
 
     async def close(self) -> None:
         """Nothing is held."""
@@ -346,7 +346,7 @@ class Stand:
 
 
 @dataclass(frozen=True)
-class SiteOfWorld:
+class WorldSite:
     """What live checks look at of a site."""
 
     planned: PlannedSite
@@ -380,11 +380,11 @@ class Bench:
         book = EvidenceBook(rehearsal=self.rehearsal, absent=self.absent)
         entry = DeviceAccess(host="192.0.2.1", user="ops", password=CredentialReference(env="NONE"))
         access = LoadedAccess(Access(devices=dict.fromkeys(self.reached, entry)), self.folder)
-        site = SiteOfWorld(self.world.planned, book, self.folder, access)
+        site = WorldSite(self.world.planned, book, self.folder, access)
         servers = frozenset(end.host for end in self.world.ports)
-        live = LiveSite(plan, servers, self.rehearsal, dict.fromkeys(servers, "nvidia"))
+        live = TrafficSite(plan, servers, self.rehearsal, dict.fromkeys(servers, "nvidia"))
         live.__dict__["ports"] = self.world.ports  # fewer rails than the plan has
-        stand = Stand(self.world)
+        stand = MemoryDevices(self.world)
         judge = Judge(check_id, rules=Rules(devices=frozenset((*plan.switches, *plan.servers))))
         campaign = Campaign(live, stand, stand, stand, Patients(self.world), self.soak_hours)
         check(Fabric(fabric, cast("SiteUnderTest", site), judge.saw), campaign, judge)
@@ -392,6 +392,6 @@ class Bench:
         return judge
 
 
-def world_of(site: Path) -> World:
+def site_world(site: Path) -> World:
     found = planned(site)
     return World(found, {end: port for end, port in rail_ports(found.plan).items() if end.rail < RAILS})

@@ -9,8 +9,8 @@ import pytest
 
 from rackproof.errors import BadInputError
 from rackproof.measure.outage.selection import disruptions
-from rackproof.measure.traffic.participants import LiveSite
-from tests.validation.live_world import Bench, planned, world_of
+from rackproof.measure.traffic.participants import TrafficSite
+from tests.validation.live_world import Bench, planned, site_world
 from tests.validation.suites.test_resilience import CHECKS, LEAF, LEG, NODE, NODES, PAIR, SPINE, WHERE
 from validation.runner.options import Asked, refuse_contradictions
 
@@ -27,7 +27,7 @@ NOTHING: Final = Asked(
 
 
 def told(plan: Plan, *restarted: str, soak_hours: float = 0.0) -> list[str]:
-    site = LiveSite(plan, frozenset(plan.servers), rehearsal=False, accelerators={})
+    site = TrafficSite(plan, frozenset(plan.servers), rehearsal=False, accelerators={})
     return list(disruptions(site, NODES, soak_hours, restarted))
 
 
@@ -56,7 +56,7 @@ def test_cold_start_and_soak_are_told_with_whom_and_how_long() -> None:
 
 
 def test_nothing_but_what_was_told_is_restarted(tmp_path: Path) -> None:
-    bench = Bench(world_of(PAIR), tmp_path, reached=NODES)
+    bench = Bench(site_world(PAIR), tmp_path, reached=NODES)
     for check in (LEG, LEAF, NODE):
         bench.judged(check, CHECKS[check], "frontend")
 

@@ -7,11 +7,11 @@ from typing import Final
 import msgspec
 
 from rackproof.files import write_whole
-from rackproof.measure.outage.cold_start import Back, SshTalkers, cold_start, waves
+from rackproof.measure.outage.cold_start import Recovery, SshAdjacencyReader, cold_start, restart_waves
 from rackproof.measure.outage.selection import disruptions
-from rackproof.measure.remote.device_control import SshHands
+from rackproof.measure.remote.device_control import SshDeviceControl
 from rackproof.paths import RUN_LOGS
-from validation.expected.traffic import live_site
+from validation.expected.traffic import traffic_site
 from validation.runner.session_setup import Prepared
 from validation.verdict.run_folder import RunFolder
 
@@ -23,7 +23,7 @@ def told(prepared: Prepared) -> Iterator[str]:
     asked = prepared.asked
     if asked.disruptive and not asked.replay:
         reached = prepared.site.access.access.devices
-        yield from disruptions(live_site(prepared.site), reached, asked.soak_hours, restarted(prepared))
+        yield from disruptions(traffic_site(prepared.site), reached, asked.soak_hours, restarted(prepared))
 
 
 def restarted(prepared: Prepared) -> tuple[str, ...]:
@@ -36,12 +36,14 @@ def start_cold(prepared: Prepared) -> None:
     """Restart what was chosen, all at once, and keep in the run's folder how it came back."""
     site, names = prepared.site, restarted(prepared)
     intents, target = site.plan.intents(), site.access.target
-    talkers = SshTalkers(target, {name: site.plan.switches[name].nos for name in names if name in intents})
-    backs = asyncio.run(cold_start(SshHands(target), talkers, waves(site.plan, names)))
-    write_whole(site.run.path / FILE, [msgspec.json.format(msgspec.json.encode(backs))])
+    adjacency_reader = SshAdjacencyReader(
+        target, {name: site.plan.switches[name].nos for name in names if name in intents}
+    )
+    recoveries = asyncio.run(cold_start(SshDeviceControl(target), adjacency_reader, restart_waves(site.plan, names)))
+    write_whole(site.run.path / FILE, [msgspec.json.format(msgspec.json.encode(recoveries))])
 
 
-def backs_in(run: RunFolder) -> dict[str, Back] | None:
+def backs_in(run: RunFolder) -> dict[str, Recovery] | None:
     """Return how devices came back from the cold start before a run; None: there was none."""
     path = run.path / FILE
-    return msgspec.json.decode(path.read_bytes(), type=dict[str, Back]) if path.is_file() else None
+    return msgspec.json.decode(path.read_bytes(), type=dict[str, Recovery]) if path.is_file() else None

@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from rackproof.measure.counters.host_health import SshHealth
-from rackproof.measure.counters.port_counters import Switches
+from rackproof.measure.counters.host_health import SshHealthReader
+from rackproof.measure.counters.port_counters import SshSwitchReader
 from rackproof.measure.outage.storage_loss import clusters_on
-from rackproof.measure.remote.device_control import SshHands
-from rackproof.measure.remote.runner import Hosts
+from rackproof.measure.remote.device_control import SshDeviceControl
+from rackproof.measure.remote.runner import SshRunner
 from rackproof.measure.traffic.campaign import Campaign
 from rackproof.measure.traffic.coupled_gate import Finding, Marking, values
 from rackproof.measure.traffic.pairs import End
-from rackproof.measure.traffic.participants import LiveSite, marking_of
+from rackproof.measure.traffic.participants import TrafficSite, rdma_marking
 from rackproof.measure.traffic.results import PairRun
 from rackproof.measure.traffic.schedule import Kind
 from rackproof.paths import RUN_LOGS
@@ -28,18 +28,25 @@ SENDERS: Final = "it takes three hosts on one rail of a leaf"
 TWO_HOSTS: Final = "it takes two hosts with rails"
 
 
-def live_site(site: SiteUnderTest) -> LiveSite:
+def traffic_site(site: SiteUnderTest) -> TrafficSite:
     """Return the part of a site that can be sent over."""
     servers = frozenset(site.plan.servers) - frozenset(site.evidence.absent)
     vendors = {name: site.planned.catalogue.server(site.plan.servers[name].model).gpus.vendor for name in servers}
     accelerators = {name: vendor for name, vendor in vendors.items() if vendor != "none"}
-    return LiveSite(site.plan, servers, site.evidence.rehearsal, accelerators)
+    return TrafficSite(site.plan, servers, site.evidence.rehearsal, accelerators)
 
 
 def campaign_on(site: SiteUnderTest, soak_hours: float) -> Campaign:
     """Return the campaign on a site; nothing runs before a check asks for it."""
-    live, target = live_site(site), site.access.target
-    return Campaign(live, Hosts(target), Switches(target, live.nos()), SshHands(target), SshHealth(target), soak_hours)
+    live, target = traffic_site(site), site.access.target
+    return Campaign(
+        live,
+        SshRunner(target),
+        SshSwitchReader(target, live.nos()),
+        SshDeviceControl(target),
+        SshHealthReader(target),
+        soak_hours,
+    )
 
 
 def has_rails(fabric: Fabric) -> bool:
@@ -68,7 +75,7 @@ def has_lossless_rails(fabric: Fabric) -> bool:
 
 def lossless_marking(fabric: Fabric) -> Marking:
     """Return how a fabric that carries RoCE treats RDMA."""
-    found = marking_of(fabric.plan)
+    found = rdma_marking(fabric.plan)
     if found is None:
         raise AssertionError(f"{fabric.name} carries no RoCE")
     return found
@@ -122,7 +129,7 @@ def subject_of(run: PairRun) -> str:
     words += ["both ways"] if run.options.both_ways else []
     words += ["from accelerator memory"] if run.accelerators else []
     words += ["alone"] if run.alone else []
-    words += ["together with all others"] if run.crowded else []
+    words += ["together with all others"] if run.all_rails_busy else []
     return " ".join(words)
 
 
@@ -138,17 +145,17 @@ _TOLD: Final[WeakKeyDictionary[Judge, set[str]]] = WeakKeyDictionary()
 def came_through(run: PairRun, judge: Judge) -> bool:
     """Return whether a run measured something; what went wrong is kept, once for all runs that it kept from running."""
     told = _TOLD.setdefault(judge, set())
-    if run.trouble and run.error in told:
+    if run.failure and run.error in told:
         return False
     told.add(run.error)
-    if run.trouble == "unknown":
+    if run.failure == "unknown":
         judge.error(subject_of(run), run.error)
-    elif run.trouble == "unable":
+    elif run.failure == "unable":
         judge.skip(subject_of(run), run.error)
-    elif run.trouble == "site":
+    elif run.failure == "site":
         expected = f"{run.options.tool} from {run.pair.one} to {run.pair.other}"
         judge.holds(subject_of(run), ok=False, expected=expected, actual=run.error, remedy=LINK, rail=rail_of(run))
-    return not run.trouble
+    return not run.failure
 
 
 def judge_speed(

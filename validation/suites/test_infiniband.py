@@ -1,9 +1,16 @@
 """InfiniBand: ports at their rate, cables where the plan has them, links without errors, managers in their roles."""
 
-from rackproof.measure.counters.infiniband import Cable, cables_of, guid_digits, manager_of, port_number, switch_guids
-from rackproof.measure.remote.commands import outcome_of
+from rackproof.measure.counters.infiniband import (
+    Cable,
+    discovered_cables,
+    guid_digits,
+    port_number,
+    subnet_manager,
+    switch_guids,
+)
+from rackproof.measure.remote.commands import command_result
 from rackproof.measure.traffic.campaign import Campaign
-from rackproof.measure.traffic.pair_runner import Cast
+from rackproof.measure.traffic.pair_runner import Participant
 from rackproof.measure.traffic.pairs import End
 from rackproof.measure.traffic.rail_ports import RdmaDevice
 from validation.expected.fixtures import Fabric, Judge, applies_to, live
@@ -24,12 +31,12 @@ def is_infiniband(fabric: Fabric) -> bool:
 def devices(fabric: Fabric, campaign: Campaign, judge: Judge) -> dict[End, RdmaDevice]:
     """Return the adapters of all rail ports of a fabric; a host that is silent, or a missing adapter, is kept."""
     found: dict[End, RdmaDevice] = {}
-    looks = campaign.looks()
+    looks = campaign.inventories()
     for end, port in campaign.site.ports.items():
         host = looks[end.host]
         if on(campaign, end) != fabric.name:
             continue
-        if not isinstance(host, Cast):
+        if not isinstance(host, Participant):
             judge.error(str(end), host)
         elif port.port not in host.found.devices:
             judge.holds(str(end), ok=False, expected="an adapter", actual="none", remedy=CABLE, rail=end.rail)
@@ -52,12 +59,14 @@ def test_ports_are_active_at_their_rate(fabric: Fabric, campaign: Campaign, judg
 def test_cables_are_where_the_plan_has_them(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Every rail port hangs on the planned port of the planned switch, as the subnet itself shows it."""
     asked = {manager.server: ["ibnetdiscover"] for manager in fabric.plan.subnet_managers if manager.state == "master"}
-    played = campaign.asked("ibnetdiscover", {host: {"i": argv} for host, argv in asked.items()}, LIMIT_S)
+    played = campaign.run_commands("ibnetdiscover", {host: {"i": argv} for host, argv in asked.items()}, LIMIT_S)
     hanging: dict[str, Cable] = {}
     for host in asked:
-        said = outcome_of(played[host], "i")
+        said = command_result(played[host], "i")
         try:
-            hanging.update({cable.host: cable for cable in cables_of(said if isinstance(said, str) else said.out)})
+            hanging.update(
+                {cable.host: cable for cable in discovered_cables(said if isinstance(said, str) else said.out)}
+            )
         except ValueError as error:
             judge.error(
                 fabric.name, f"ibnetdiscover on {host}: {said if isinstance(said, str) else said.err.strip() or error}"
@@ -108,14 +117,14 @@ def test_links_stay_without_errors(fabric: Fabric, campaign: Campaign, judge: Ju
 def test_subnet_managers_are_in_their_roles(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """One manager is master and another stands by, each on the planned server with its priority."""
     asked = {manager.server: {"s": ["sminfo", "-D", "0"]} for manager in fabric.plan.subnet_managers}
-    played = campaign.asked("sminfo", asked, LIMIT_S)
+    played = campaign.run_commands("sminfo", asked, LIMIT_S)
     for manager in fabric.plan.subnet_managers:
-        said = outcome_of(played[manager.server], "s")
+        said = command_result(played[manager.server], "s")
         if isinstance(said, str):
             judge.error(manager.server, f"sminfo: {said}")
             continue
         try:
-            actual = "{0.state}, priority {0.priority}".format(manager_of(said.out))
+            actual = "{0.state}, priority {0.priority}".format(subnet_manager(said.out))
         except ValueError as error:
             actual = str(error)
         wanted = f"{manager.state}, priority {manager.priority}"

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from rackproof.measure.counters.optics import readings_of
-from rackproof.measure.remote.commands import outcome_of
+from rackproof.measure.counters.optics import module_readings
+from rackproof.measure.remote.commands import command_result
 from rackproof.measure.traffic.campaign import Campaign
 from rackproof.results import Threshold
 from validation.expected.fixtures import Fabric, Judge, applies_to, live
@@ -43,9 +43,9 @@ def test_modules_do_not_warn(fabric: Fabric, campaign: Campaign, judge: Judge) -
     asked: dict[str, dict[str, list[str]]] = {}
     for host, port in ports:
         asked.setdefault(host, {})[port] = ["ethtool", "-m", port]
-    played = campaign.asked(f"optics {fabric.name}", asked, LIMIT_S)
+    played = campaign.run_commands(f"optics {fabric.name}", asked, LIMIT_S)
     for host, port in ports:
-        said = outcome_of(played[host], port)
+        said = command_result(played[host], port)
         judge_module(f"{host}:{port}", said if isinstance(said, str) else said.out or said.err, campaign, judge)
     if not ports:
         judge.skip(fabric.name, "no server with optics is there")
@@ -54,7 +54,7 @@ def test_modules_do_not_warn(fabric: Fabric, campaign: Campaign, judge: Judge) -
 def judge_module(subject: str, text: str, campaign: Campaign, judge: Judge) -> None:
     """Hold what a module measures against its own thresholds."""
     try:
-        readings = readings_of(text)
+        readings = module_readings(text)
     except ValueError as error:
         judge.error(subject, str(error))
         return

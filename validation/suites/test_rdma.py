@@ -12,7 +12,7 @@ from typing import Final
 from rackproof.measure.traffic import coupled_gate, thresholds
 from rackproof.measure.traffic.campaign import Campaign
 from rackproof.measure.traffic.coupled_gate import Finding
-from rackproof.measure.traffic.participants import LiveSite
+from rackproof.measure.traffic.participants import TrafficSite
 from rackproof.measure.traffic.perftest import QUEUE_PAIRS
 from rackproof.measure.traffic.results import PairRun
 from rackproof.measure.traffic.schedule import Kind
@@ -63,11 +63,11 @@ def parts_rails(fabric: Fabric) -> bool:
 
 def _joints(fabric: Fabric) -> Iterator[bool]:
     """Yield of every two rails of a fabric whether their switches are joined."""
-    site = LiveSite(fabric.site.plan, frozenset(fabric.site.plan.servers), rehearsal=False, accelerators={})
+    site = TrafficSite(fabric.site.plan, frozenset(fabric.site.plan.servers), rehearsal=False, accelerators={})
     switches: dict[int, set[str]] = {}
     for end, port in site.ports.items():
         if port.fabric == fabric.name:
-            switches.setdefault(end.rail, set()).add(site.island_of[port.at.device])
+            switches.setdefault(end.rail, set()).add(site.islands[port.at.device])
     for one, other in combinations(switches.values(), 2):
         yield bool(one & other)
 
@@ -186,7 +186,7 @@ def test_joined_rails_reach_each_other(fabric: Fabric, campaign: Campaign, judge
 @applies_to(parts_rails)
 def test_parted_rails_do_not_reach_each_other(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Rails whose switches are not joined do not reach each other, while each reaches its own."""
-    reached = {pair: found for pair, found in campaign.reached().items() if on(campaign, pair.one) == fabric.name}
+    reached = {pair: found for pair, found in campaign.reachability().items() if on(campaign, pair.one) == fabric.name}
     control = {pair.one for pair, found in reached.items() if found is True and pair.one.rail == pair.other.rail}
     parted = [pair for pair in reached if not campaign.site.joined(*pair)]
     for pair in parted:

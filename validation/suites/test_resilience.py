@@ -5,25 +5,33 @@ from typing import Final
 
 from rackproof.errors import RackproofError
 from rackproof.measure.counters.host_health import FACTS
-from rackproof.measure.outage.cold_start import BACK, RESTART_S
+from rackproof.measure.outage.cold_start import RECOVERY_LIMIT, RESTART_S
 from rackproof.measure.outage.device_outage import (
     INTERVAL_S,
-    PULLED_S,
+    LEG_DOWN_S,
     Watch,
-    bonds,
-    legs_of,
+    bond_addresses,
+    bond_ports,
     longest_outage_s,
+    ping_command,
     ring,
-    watch_words,
 )
 from rackproof.measure.outage.selection import lost_leg, lost_switch
-from rackproof.measure.outage.storage_loss import GOES_ON, WAIT, clients_of, clusters_on, lost_node, waited, words
-from rackproof.measure.remote.commands import ask, ask_during, outcome_of
-from rackproof.measure.remote.device_control import pulled_leg
-from rackproof.measure.remote.runner import Played
+from rackproof.measure.outage.storage_loss import (
+    RESUME_LIMIT,
+    WAIT_LIMIT,
+    client_nodes,
+    clusters_on,
+    lost_node,
+    probe_command,
+    probe_result,
+)
+from rackproof.measure.remote.commands import command_result, run_commands, run_commands_during
+from rackproof.measure.remote.device_control import port_down_command
+from rackproof.measure.remote.runner import HostResult
 from rackproof.measure.traffic import storage_load
 from rackproof.measure.traffic.campaign import Campaign
-from rackproof.measure.traffic.soak import grown_in
+from rackproof.measure.traffic.soak import grown_counters
 from rackproof.plan.model.plan import StoragePlan
 from rackproof.results import Threshold
 from validation.expected.disruption import FILE, backs_in
@@ -52,14 +60,14 @@ ONE_MACHINE: Final = "this lab has one machine for all its nodes (`rackproof lab
 CLOCKS_UNTOLD: Final = "not asked: AMD's tool does not tell why a clock is low"
 CLIENT: Final = "look at the mount on the client (`nfsstat -m`, its kernel log), and at the cluster's own events"
 
-Restarted = tuple[Mapping[str, Played], float | None]
+Restarted = tuple[Mapping[str, HostResult], float | None]
 """What came of commands while a device restarted, and after how many seconds it was back."""
 
 
 def has_bonds(fabric: Fabric) -> bool:
     """Return whether servers have bonds on a fabric with legs on two switches."""
     plan = fabric.site.plan
-    return bool(bonds(plan, frozenset(plan.servers), fabric.name))
+    return bool(bond_addresses(plan, frozenset(plan.servers), fabric.name))
 
 
 @applies_to(has_bonds)
@@ -69,23 +77,23 @@ def test_a_lost_leg_is_not_missed(fabric: Fabric, campaign: Campaign, judge: Jud
     if watched is None:
         judge.skip(fabric.name, "it takes two hosts with bonds")
         return
-    for leg in legs_of(fabric.site.plan, watched.other, fabric.name):
-        asked = {watched.other: {"leg": pulled_leg(leg, PULLED_S)}}
-        asked.setdefault(watched.host, {})["watch"] = watch_words(watched, PULLED_S + 5)
-        played = campaign.asked(f"leg {watched.other} {leg}", asked, 4 * PULLED_S)
-        said, pulled = outcome_of(played[watched.host], "watch"), outcome_of(played[watched.other], "leg")
+    for leg in bond_ports(fabric.site.plan, watched.other, fabric.name):
+        asked = {watched.other: {"leg": port_down_command(leg, LEG_DOWN_S)}}
+        asked.setdefault(watched.host, {})["watch"] = ping_command(watched, LEG_DOWN_S + 5)
+        played = campaign.run_commands(f"leg {watched.other} {leg}", asked, 4 * LEG_DOWN_S)
+        said, pulled = command_result(played[watched.host], "watch"), command_result(played[watched.other], "leg")
         subject = f"{watched.other}:{leg}"
         if isinstance(said, str) or isinstance(pulled, str) or pulled.status:
             why = said if isinstance(said, str) else pulled if isinstance(pulled, str) else pulled.err.strip()
             judge.error(subject, f"the leg was not pulled: {why}")
         else:
-            judge.within(subject, longest_outage_s(said.out, PULLED_S + 5), OUTAGE, remedy=LOST)
+            judge.within(subject, longest_outage_s(said.out, LEG_DOWN_S + 5), OUTAGE, remedy=LOST)
 
 
 @applies_to(lambda fabric: has_bonds(fabric) and lost_switch(fabric.site.plan, fabric.name, "leaf") is not None)
 def test_a_lost_leaf_is_not_missed(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """While one leaf of a pair restarts, hosts keep reaching each other over the other one, and it comes back."""
-    watches = ring(bonds(fabric.site.plan, campaign.site.servers, fabric.name))
+    watches = ring(bond_addresses(fabric.site.plan, campaign.site.servers, fabric.name))
     judge_restart(lost_switch(fabric.site.plan, fabric.name, "leaf") or "", watches, campaign, judge)
 
 
@@ -107,7 +115,7 @@ def judge_restart(device: str, watches: tuple[Watch, ...], campaign: Campaign, j
         return
     asked: dict[str, dict[str, list[str]]] = {}
     for number, watch in enumerate(watches):
-        asked.setdefault(watch.host, {})[str(number)] = watch_words(watch, WATCHED_S)
+        asked.setdefault(watch.host, {})[str(number)] = ping_command(watch, WATCHED_S)
     try:
         played, back = restarted(device, asked, campaign)
     except RackproofError as error:
@@ -115,7 +123,7 @@ def judge_restart(device: str, watches: tuple[Watch, ...], campaign: Campaign, j
         return
     judge_back(device, back, judge)
     for number, watch in enumerate(watches):
-        said = outcome_of(played[watch.host], str(number))
+        said = command_result(played[watch.host], str(number))
         if isinstance(said, str):
             judge.error(f"{device} lost: {watch}", said)
         else:
@@ -126,11 +134,11 @@ def restarted(device: str, asked: Mapping[str, Mapping[str, Sequence[str]]], cam
     """Restart a device while hosts run commands; once in a campaign."""
 
     async def restart() -> float | None:
-        start = await campaign.hands.restart(device)
-        return await campaign.hands.back(device, start, RESTART_S)
+        start = await campaign.device_control.restart(device)
+        return await campaign.device_control.back(device, start, RESTART_S)
 
-    limit_s = WATCHED_S + WAIT.value
-    return campaign.once(f"restart {device}", lambda: ask_during(campaign.theatre, asked, limit_s, restart))
+    limit_s = WATCHED_S + WAIT_LIMIT.value
+    return campaign.run_once(f"restart {device}", lambda: run_commands_during(campaign.runner, asked, limit_s, restart))
 
 
 def judge_back(device: str, back: float | None, judge: Judge) -> None:
@@ -139,7 +147,7 @@ def judge_back(device: str, back: float | None, judge: Judge) -> None:
         expected, actual = f"back within {RESTART_S:g} s", "not back"
         judge.holds(device, ok=False, expected=expected, actual=actual, remedy=STAYED_AWAY)
     else:
-        judge.within(device, round(back, 1), BACK, remedy=STAYED_AWAY)
+        judge.within(device, round(back, 1), RECOVERY_LIMIT, remedy=STAYED_AWAY)
 
 
 @applies_to(serves_storage)
@@ -162,12 +170,14 @@ def test_a_lost_storage_node_is_not_missed(fabric: Fabric, campaign: Campaign, j
 def judge_node(cluster: StoragePlan, node: str, fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Restart a storage node, and hold what its clients and others see against their limits."""
     there = {name: own for name, own in mounts(fabric).items() if name in campaign.site.servers}
-    clients = clients_of(cluster, there)
+    clients = client_nodes(cluster, there)
     others = [client for client, own in clients.items() if own not in {node, *fabric.site.evidence.absent}]
     if not others:
         judge.skip(cluster.name, f"no client here mounts from another node than {node}")
         return
-    asked = {host: {path: words(path, WATCHED_S) for name, path in others if name == host} for host, _ in others}
+    asked = {
+        host: {path: probe_command(path, WATCHED_S) for name, path in others if name == host} for host, _ in others
+    }
     try:
         played, back = restarted(node, asked, campaign)
     except RackproofError as error:
@@ -180,34 +190,34 @@ def judge_node(cluster: StoragePlan, node: str, fabric: Fabric, campaign: Campai
         judge_own(node, [client for client, own in clients.items() if own == node], campaign, judge)
 
 
-def judge_wait(subject: str, played: Played, path: str, judge: Judge) -> None:
+def judge_wait(subject: str, played: HostResult, path: str, judge: Judge) -> None:
     """Hold how long a client of another node waited against the limit."""
-    said = waited(played, path)
+    said = probe_result(played, path)
     if played.error:
         judge.error(subject, played.error)
     elif isinstance(said, str):
-        judge.holds(subject, ok=False, expected=f"answers, {WAIT}", actual=said, remedy=CLIENT)
+        judge.holds(subject, ok=False, expected=f"answers, {WAIT_LIMIT}", actual=said, remedy=CLIENT)
     elif not said.same:
         expected, actual = "it reads what it wrote", "it read something else"
         judge.holds(subject, ok=False, expected=expected, actual=actual, remedy=CLIENT)
     else:
         values = {"writes and reads": str(said.answers)}
-        judge.within(subject, round(said.longest_s, 2), WAIT, remedy=CLIENT, values=values)
+        judge.within(subject, round(said.longest_s, 2), WAIT_LIMIT, remedy=CLIENT, values=values)
 
 
 def judge_own(node: str, clients: Sequence[tuple[str, str]], campaign: Campaign, judge: Judge) -> None:
     """Hold how soon clients of a node that is back write and read again against the limit."""
-    asked = {host: {path: storage_load.words(path, rehearsal=True)} for host, path in clients}
-    played = campaign.once(f"back {node}", lambda: ask(campaign.theatre, asked, GOES_ON.value))
+    asked = {host: {path: storage_load.write_read_command(path, rehearsal=True)} for host, path in clients}
+    played = campaign.run_once(f"back {node}", lambda: run_commands(campaign.runner, asked, RESUME_LIMIT.value))
     for host, path in clients:
-        subject, said = f"{node} back: {host}:{path}", storage_load.stored(played[host], path)
+        subject, said = f"{node} back: {host}:{path}", storage_load.load_result(played[host], path)
         if played[host].error:
             judge.error(subject, played[host].error)
         elif isinstance(said, str) or not said.same:
             actual = said if isinstance(said, str) else "it read something else"
             judge.holds(subject, ok=False, expected="it writes and reads again", actual=actual, remedy=CLIENT)
         else:
-            judge.within(subject, round(played[host].outcomes[path].took_s, 1), GOES_ON, remedy=CLIENT)
+            judge.within(subject, round(played[host].results[path].took_s, 1), RESUME_LIMIT, remedy=CLIENT)
 
 
 @applies_to(has_rails)
@@ -219,7 +229,7 @@ def test_rails_stay_well_for_hours(fabric: Fabric, campaign: Campaign, judge: Ju
     for run in runs:
         if came_through(run, judge):
             remedy = "look at the cable and its transceiver, and at the log of both ends at that time"
-            judge.equal(subject_of(run), expected={}, actual=grown_in(run), remedy=remedy)
+            judge.equal(subject_of(run), expected={}, actual=grown_counters(run), remedy=remedy)
 
 
 @applies_to(has_rails)
@@ -243,12 +253,12 @@ def test_hosts_stay_well_for_hours(fabric: Fabric, campaign: Campaign, judge: Ju
 
 def test_everything_starts_by_itself(site: SiteUnderTest, judge: Judge) -> None:
     """After all switches and servers have restarted at once, each is back; all else in the run was found after that."""
-    backs = backs_in(site.run)
-    if backs is None:
+    recoveries = backs_in(site.run)
+    if recoveries is None:
         judge.skip(site.plan.site, NOT_COLD)
         return
     judge.saw("real", FILE)
-    for device, back in backs.items():
+    for device, back in recoveries.items():
         if back.error:
             judge.error(device, back.error)
             continue

@@ -2,7 +2,7 @@
 
 from rackproof.measure.traffic import storage_load
 from rackproof.measure.traffic.campaign import Campaign
-from rackproof.measure.traffic.storage_load import Stored
+from rackproof.measure.traffic.storage_load import LoadResult
 from validation.expected.fixtures import Fabric, Judge, applies_to, live, requirements
 from validation.expected.traffic import mounts, serves_storage
 
@@ -12,20 +12,21 @@ SLOW = "look at the transport of the mounts, at jumbo frames on the way, and at 
 MACHINE = "in a lab the storage is a machine beside the clients: its speed is the machine's"
 
 
-def work(fabric: Fabric, campaign: Campaign, judge: Judge) -> dict[str, Stored]:
+def work(fabric: Fabric, campaign: Campaign, judge: Judge) -> dict[str, LoadResult]:
     """Return server and path to what was written and read there; what is not known is kept."""
     clients = {
         name: [mount.path for mount in own] for name, own in mounts(fabric).items() if name in campaign.site.servers
     }
     rehearsal = campaign.site.rehearsal
     asked = {
-        name: {path: storage_load.words(path, rehearsal=rehearsal) for path in paths} for name, paths in clients.items()
+        name: {path: storage_load.write_read_command(path, rehearsal=rehearsal) for path in paths}
+        for name, paths in clients.items()
     }
-    played = campaign.asked("storage", asked, storage_load.LIMIT_S)
-    done: dict[str, Stored] = {}
+    played = campaign.run_commands("storage", asked, storage_load.LIMIT_S)
+    done: dict[str, LoadResult] = {}
     for name, paths in clients.items():
         for path in paths:
-            said = storage_load.stored(played[name], path)
+            said = storage_load.load_result(played[name], path)
             if isinstance(said, str):
                 judge.error(f"{name}:{path}", f"writing there: {said}", f"`ls {path}` on {name} says why")
             else:

@@ -8,7 +8,7 @@ from rackproof.cli.output import Output
 from rackproof.connect.access import load_access
 from rackproof.deploy.switch.build_steps import selected, selected_servers
 from rackproof.measure.outage.selection import disruptions
-from rackproof.measure.traffic.participants import LiveSite
+from rackproof.measure.traffic.participants import TrafficSite
 from rackproof.plan.model.plan import Plan
 
 
@@ -32,7 +32,9 @@ def agreed(plan: Plan, access: Path, wish: Wish, output: Output, *, ask: bool) -
         The answer is no.
     """
     reached = load_access(access).access.devices
-    here = LiveSite(plan, frozenset(name for name in plan.servers if name in reached), rehearsal=False, accelerators={})
+    here = TrafficSite(
+        plan, frozenset(name for name in plan.servers if name in reached), rehearsal=False, accelerators={}
+    )
     chosen = (*selected(plan, wish.only), *selected_servers(plan, wish.only, reached)) if wish.cold_start else ()
     told = list(disruptions(here, reached, wish.soak_hours, [name for name in chosen if name in reached]))
     chosen_of = f", as far as -k '{wish.checks}' chooses the check" if wish.checks else ""

@@ -30,7 +30,7 @@ class HealthReader(Protocol):
         ...
 
 
-class SshHealth:
+class SshHealthReader:
     """Asks hosts over SSH, each once, all at the same time."""
 
     def __init__(self, target: Callable[[str], Target]) -> None:

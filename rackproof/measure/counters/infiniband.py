@@ -31,7 +31,7 @@ class Cable(NamedTuple):
     """``4xNDR``."""
 
 
-def cables_of(text: str) -> tuple[Cable, ...]:
+def discovered_cables(text: str) -> tuple[Cable, ...]:
     """Return the adapters on switches, from ``ibnetdiscover``.
 
     Raises
@@ -77,7 +77,7 @@ class Manager(NamedTuple):
     priority: int
 
 
-def manager_of(text: str) -> Manager:
+def subnet_manager(text: str) -> Manager:
     """Return what ``sminfo`` prints of a manager.
 
     Raises

@@ -40,7 +40,7 @@ class Reading(NamedTuple):
         return self.least <= self.value <= self.most
 
 
-def readings_of(text: str) -> tuple[Reading, ...]:
+def module_readings(text: str) -> tuple[Reading, ...]:
     """Return what a module measures of itself; nothing where it measures nothing, as a copper cable.
 
     Raises

@@ -48,7 +48,7 @@ class SwitchReader(Protocol):
         ...
 
 
-class Switches:
+class SshSwitchReader:
     """The switches of a site, over SSH.
 
     Parameters
@@ -83,10 +83,10 @@ class Switches:
             for device, ports in of.items()
         ]
         found = await gather_switches(asked)
-        return reading_of({device: found[device] for device in of}, self._nos, known)
+        return switch_reading({device: found[device] for device in of}, self._nos, known)
 
 
-def reading_of(
+def switch_reading(
     answers: Mapping[str, Answers | DeviceError], nos: Mapping[str, str], ends: Collection[LinkEnd]
 ) -> SwitchReading:
     """Return what switches have answered; what one of them does not say is an error beside what it does say."""

@@ -12,12 +12,12 @@ from rackproof.errors import RackproofError
 from rackproof.facts.fact import Answers
 from rackproof.facts.switches import SwitchFacts
 from rackproof.gather.switches import AskedSwitch, gather_switches
-from rackproof.measure.remote.device_control import Hands
+from rackproof.measure.remote.device_control import DeviceControl
 from rackproof.plan.model.plan import Plan
 from rackproof.results import Threshold
 
 RESTART_S: Final = 900.0
-BACK: Final = Threshold(
+RECOVERY_LIMIT: Final = Threshold(
     value=RESTART_S,
     unit="s",
     comparison="at most",
@@ -30,11 +30,11 @@ SETTLE_S: Final = 300.0
 msgTxInterval), and BGP tries again every 120 s (RFC 4271, section 10, ConnectRetryTimer), both twice over."""
 AGAIN_S: Final = 5.0
 
-Talks = Mapping[str, frozenset[str]]
+Adjacencies = Mapping[str, frozenset[str]]
 """Switch to whom it hears and talks to."""
 
 
-class Back(Struct, frozen=True, omit_defaults=True):
+class Recovery(Struct, frozen=True, omit_defaults=True):
     """How a device came back."""
 
     seconds: float | None = None
@@ -45,15 +45,15 @@ class Back(Struct, frozen=True, omit_defaults=True):
     """Whom a switch heard or talked to before, and does not any more."""
 
 
-class Talkers(Protocol):
+class AdjacencyReader(Protocol):
     """Says whom switches hear and talk to."""
 
-    async def talks(self) -> Talks:
+    async def talks(self) -> Adjacencies:
         """Return it, of every switch that answers."""
         ...
 
 
-class SshTalkers:
+class SshAdjacencyReader:
     """Asks switches over SSH.
 
     Parameters
@@ -68,15 +68,15 @@ class SshTalkers:
         self._target = target
         self._nos = nos
 
-    async def talks(self) -> Talks:
+    async def talks(self) -> Adjacencies:
         """Return whom switches hear and talk to, of every switch that answers."""
         asked = [
             AskedSwitch(self._target(name), nos, subjects=("neighbours", "sessions")) for name, nos in self._nos.items()
         ]
-        return {name: talks_of(self._nos[name], said) for name, said in (await gather_switches(asked)).items()}
+        return {name: adjacencies(self._nos[name], said) for name, said in (await gather_switches(asked)).items()}
 
 
-def talks_of(nos: str, said: Answers | DeviceError) -> frozenset[str]:
+def adjacencies(nos: str, said: Answers | DeviceError) -> frozenset[str]:
     """Return whom a switch hears by LLDP and talks BGP to; nobody, where it does not say."""
     if isinstance(said, DeviceError):
         return frozenset()
@@ -88,49 +88,55 @@ def talks_of(nos: str, said: Answers | DeviceError) -> frozenset[str]:
         return frozenset()
 
 
-def waves(plan: Plan, devices: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def restart_waves(plan: Plan, devices: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what is told to restart first, and the switches of the way there, which are told last."""
     way = {name for fabric in plan.fabrics.values() if fabric.role == "oob" for name in fabric.switches}
     known = tuple(devices)
     return tuple(name for name in known if name not in way), tuple(name for name in known if name in way)
 
 
-async def cold_start(hands: Hands, talkers: Talkers, told: Sequence[Sequence[str]]) -> dict[str, Back]:
+async def cold_start(
+    device_control: DeviceControl, adjacency_reader: AdjacencyReader, told: Sequence[Sequence[str]]
+) -> dict[str, Recovery]:
     """Restart devices, wave after wave without waiting for any, and return how each came back."""
-    before = await talkers.talks()
+    before = await adjacency_reader.talks()
     starts: dict[str, str | RackproofError] = {}
     for wave in told:
-        starts.update(zip(wave, await asyncio.gather(*(_restarted(hands, name) for name in wave)), strict=True))
-    backs = dict(zip(starts, await asyncio.gather(*(_back(hands, *one) for one in starts.items())), strict=True))
-    lost = await _settled(talkers, {name: talks for name, talks in before.items() if name in starts})
-    return {name: Back(back.seconds, back.error, lost.get(name, ())) for name, back in backs.items()}
+        starts.update(
+            zip(wave, await asyncio.gather(*(_restarted(device_control, name) for name in wave)), strict=True)
+        )
+    recoveries = dict(
+        zip(starts, await asyncio.gather(*(_back(device_control, *one) for one in starts.items())), strict=True)
+    )
+    lost = await _settled(adjacency_reader, {name: talks for name, talks in before.items() if name in starts})
+    return {name: Recovery(back.seconds, back.error, lost.get(name, ())) for name, back in recoveries.items()}
 
 
-async def _restarted(hands: Hands, device: str) -> str | RackproofError:
+async def _restarted(device_control: DeviceControl, device: str) -> str | RackproofError:
     try:
-        return await hands.restart(device)
+        return await device_control.restart(device)
     except RackproofError as error:
         return error
 
 
-async def _back(hands: Hands, device: str, start: str | RackproofError) -> Back:
+async def _back(device_control: DeviceControl, device: str, start: str | RackproofError) -> Recovery:
     if isinstance(start, RackproofError):
-        return Back(error=start.message)
-    return Back(await hands.back(device, start, RESTART_S))
+        return Recovery(error=start.message)
+    return Recovery(await device_control.back(device, start, RESTART_S))
 
 
-async def _settled(talkers: Talkers, before: Talks) -> dict[str, tuple[str, ...]]:
+async def _settled(adjacency_reader: AdjacencyReader, before: Adjacencies) -> dict[str, tuple[str, ...]]:
     """Wait until switches hear and talk to everybody they did before; return whom each does not, in the end."""
     loop = asyncio.get_running_loop()
     until = loop.time() + SETTLE_S
-    while lost := dict(_lost(before, await talkers.talks())):
+    while lost := dict(_lost(before, await adjacency_reader.talks())):
         if loop.time() > until:
             break
         await asyncio.sleep(AGAIN_S)
     return lost
 
 
-def _lost(before: Talks, now: Talks) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _lost(before: Adjacencies, now: Adjacencies) -> Iterator[tuple[str, tuple[str, ...]]]:
     for name, talks in before.items():
         if missing := talks - now.get(name, frozenset()):
             yield name, tuple(sorted(missing))

@@ -10,7 +10,7 @@ from rackproof.plan.model.plan import Plan, ServerPlan
 
 INTERVAL_S: Final = 0.2
 """The shortest that ping(8) allows everybody."""
-PULLED_S: Final = 10.0
+LEG_DOWN_S: Final = 10.0
 """How long a leg is down: several times what a bond takes to notice."""
 ANSWER: Final = re.compile(r"icmp_seq=(\d+) ttl=")
 
@@ -30,7 +30,7 @@ class Watch:
         return f"{self.host} > {self.other}"
 
 
-def watch_words(watch: Watch, seconds: float) -> list[str]:
+def ping_command(watch: Watch, seconds: float) -> list[str]:
     """Return the command that asks all the time."""
     asked = str(round(seconds / INTERVAL_S))
     return ["ping", "-n", "-c", asked, "-i", str(INTERVAL_S), "-W", "1", "-I", watch.own, watch.address]
@@ -45,7 +45,7 @@ def longest_outage_s(text: str, seconds: float) -> float:
     return round(gap * INTERVAL_S, 3)
 
 
-def bonds(plan: Plan, servers: frozenset[str], fabric: str) -> dict[str, str]:
+def bond_addresses(plan: Plan, servers: frozenset[str], fabric: str) -> dict[str, str]:
     """Return server to the address of its bond on a fabric, of bonds with legs on two switches."""
     return {name: address for name in sorted(servers) for address in _bonds(plan.servers[name], fabric)}
 
@@ -67,7 +67,7 @@ def ring(addresses: Mapping[str, str]) -> tuple[Watch, ...]:
     )
 
 
-def legs_of(plan: Plan, server: str, fabric: str) -> tuple[str, ...]:
+def bond_ports(plan: Plan, server: str, fabric: str) -> tuple[str, ...]:
     """Return the ports of a server's bond on a fabric."""
     found = plan.servers[server].bonds.values()
     ports = plan.servers[server].ports

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from rackproof.measure.outage.device_outage import PULLED_S, Watch, bonds, legs_of, ring
+from rackproof.measure.outage.device_outage import LEG_DOWN_S, Watch, bond_addresses, bond_ports, ring
 from rackproof.measure.outage.storage_loss import clusters_on, lost_node
-from rackproof.measure.traffic.participants import LiveSite
+from rackproof.measure.traffic.participants import TrafficSite
 from rackproof.plan.model.plan import Plan, SwitchRole
 from rackproof.plural import listed
 
@@ -13,9 +13,9 @@ NAMED: Final = 8
 """Devices that are told by name."""
 
 
-def lost_leg(site: LiveSite, fabric: str) -> Watch | None:
+def lost_leg(site: TrafficSite, fabric: str) -> Watch | None:
     """Return the host whose legs are taken down on a fabric, and who watches it; None: it takes two hosts."""
-    return next(iter(ring(bonds(site.plan, site.servers, fabric))), None)
+    return next(iter(ring(bond_addresses(site.plan, site.servers, fabric))), None)
 
 
 def lost_switch(plan: Plan, fabric: str, role: SwitchRole) -> str | None:
@@ -28,7 +28,9 @@ def lost_switch(plan: Plan, fabric: str, role: SwitchRole) -> str | None:
     return None
 
 
-def disruptions(site: LiveSite, reached: Collection[str], soak_hours: float, restarted: Sequence[str]) -> Iterator[str]:
+def disruptions(
+    site: TrafficSite, reached: Collection[str], soak_hours: float, restarted: Sequence[str]
+) -> Iterator[str]:
     """Yield what a run with all disruptive checks does to a site, a sentence each.
 
     Parameters
@@ -50,10 +52,10 @@ def disruptions(site: LiveSite, reached: Collection[str], soak_hours: float, res
         yield f"all rails are busy for {soak_hours:g} hours"
 
 
-def _of_fabric(site: LiveSite, fabric: str, reached: Collection[str]) -> Iterator[str]:
+def _of_fabric(site: TrafficSite, fabric: str, reached: Collection[str]) -> Iterator[str]:
     if watch := lost_leg(site, fabric):
-        legs = " and then ".join(legs_of(site.plan, watch.other, fabric))
-        yield f"{watch.other} has {legs} down for {PULLED_S:g} s"
+        legs = " and then ".join(bond_ports(site.plan, watch.other, fabric))
+        yield f"{watch.other} has {legs} down for {LEG_DOWN_S:g} s"
         if leaf := lost_switch(site.plan, fabric, "leaf"):
             yield f"{leaf} restarts"
     if any(port.fabric == fabric for port in site.ports.values()) and (

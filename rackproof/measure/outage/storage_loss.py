@@ -8,13 +8,13 @@ from typing import Final
 import msgspec
 
 from rackproof.measure.remote import mount_probe
-from rackproof.measure.remote.commands import printed
-from rackproof.measure.remote.runner import Played
+from rackproof.measure.remote.commands import json_output
+from rackproof.measure.remote.runner import HostResult
 from rackproof.plan.model.host import Mount
 from rackproof.plan.model.plan import Plan, ServerPlan, StoragePlan
 from rackproof.results import Threshold
 
-WAIT: Final = Threshold(
+WAIT_LIMIT: Final = Threshold(
     value=60.0,
     unit="s",
     comparison="at most",
@@ -22,7 +22,7 @@ WAIT: Final = Threshold(
     formula="no request to another node has to be sent twice",
 )
 """How long a client of another node may wait for an answer."""
-GOES_ON: Final = Threshold(
+RESUME_LIMIT: Final = Threshold(
     value=150.0,
     unit="s",
     comparison="at most",
@@ -32,7 +32,7 @@ GOES_ON: Final = Threshold(
 """How long its own clients take to write and read again."""
 
 
-class Waited(msgspec.Struct, frozen=True):
+class ProbeResult(msgspec.Struct, frozen=True):
     """How a client fared on a mount."""
 
     longest_s: float
@@ -41,14 +41,14 @@ class Waited(msgspec.Struct, frozen=True):
     """Whether it always read what it had written."""
 
 
-def words(path: str, seconds: float) -> list[str]:
+def probe_command(path: str, seconds: float) -> list[str]:
     """Return the command of a client that keeps asking on a mount."""
     return ["python3", "-c", inspect.getsource(mount_probe), path, f"{seconds:g}"]
 
 
-def waited(played: Played, path: str) -> Waited | str:
+def probe_result(played: HostResult, path: str) -> ProbeResult | str:
     """Return how a client fared, or why that is not known."""
-    return printed(played, path, Waited)
+    return json_output(played, path, ProbeResult)
 
 
 def clusters_on(plan: Plan, fabric: str) -> Iterator[StoragePlan]:
@@ -61,7 +61,7 @@ def lost_node(cluster: StoragePlan, reached: Collection[str]) -> str | None:
     return next((name for name in reversed(tuple(cluster.nodes)) if name in reached), None)
 
 
-def node_of(cluster: StoragePlan, mount: Mount) -> str | None:
+def mount_node(cluster: StoragePlan, mount: Mount) -> str | None:
     """Return the node that a host mounts from; None: the mount is another cluster's."""
     return next((node.name for node in cluster.nodes.values() if mount.servers[0] in _addresses(node)), None)
 
@@ -71,11 +71,11 @@ def _addresses(node: ServerPlan) -> set[str]:
     return {str(IPv4Interface(address).ip) for address in found if address}
 
 
-def clients_of(cluster: StoragePlan, mounts: Mapping[str, Collection[Mount]]) -> dict[tuple[str, str], str]:
+def client_nodes(cluster: StoragePlan, mounts: Mapping[str, Collection[Mount]]) -> dict[tuple[str, str], str]:
     """Return server and path to the node of a cluster that it mounts from."""
     return {
         (server, mount.path): node
         for server, own in mounts.items()
         for mount in own
-        if (node := node_of(cluster, mount)) is not None
+        if (node := mount_node(cluster, mount)) is not None
     }

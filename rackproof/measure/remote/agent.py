@@ -202,7 +202,7 @@ def await_servers(servers: list[Command], ports: list[int], root: Path) -> None:
         time.sleep(POLL_S)
 
 
-class Scene:
+class HostJobs:
     """All commands of one request."""
 
     def __init__(self, request: dict[str, Any], root: Path) -> None:
@@ -263,7 +263,7 @@ def say(message: dict[str, Any]) -> None:
 
 def main(root: str = "/") -> None:
     """Play the scene that standard input asks for."""
-    scene = Scene(json.loads(sys.stdin.readline()), Path(root))
+    scene = HostJobs(json.loads(sys.stdin.readline()), Path(root))
     threading.Thread(target=scene.watch, daemon=True).start()
     scene.play()
     os._exit(0)

@@ -6,15 +6,17 @@ from typing import TypeVar
 
 import msgspec
 
-from rackproof.measure.remote.runner import Outcome, Played, Scene, Theatre, Work
+from rackproof.measure.remote.runner import HostJobs, HostResult, Job, JobResult, RemoteRunner
 
 T = TypeVar("T")
 
-Asked = Mapping[str, Mapping[str, Sequence[str]]]
+HostCommands = Mapping[str, Mapping[str, Sequence[str]]]
 """Host to the commands that it runs, by a key of one's own."""
 
 
-async def ask(theatre: Theatre, asked: Asked, limit_s: float, *, look: bool = False) -> Mapping[str, Played]:
+async def run_commands(
+    runner: RemoteRunner, asked: HostCommands, limit_s: float, *, look: bool = False
+) -> Mapping[str, HostResult]:
     """Run commands on hosts, all at once.
 
     Parameters
@@ -28,18 +30,18 @@ async def ask(theatre: Theatre, asked: Asked, limit_s: float, *, look: bool = Fa
     look
         Whether hosts say which devices they have, too.
     """
-    async with theatre.stage(_scenes(asked, limit_s, look=look)) as play:
-        await play.ready()
-        return await play.perform()
+    async with runner.open_run(_host_jobs(asked, limit_s, look=look)) as play:
+        await play.start_servers()
+        return await play.run_clients()
 
 
-async def ask_during(
-    theatre: Theatre, asked: Asked, limit_s: float, work: Callable[[], Awaitable[T]]
-) -> tuple[Mapping[str, Played], T]:
+async def run_commands_during(
+    runner: RemoteRunner, asked: HostCommands, limit_s: float, work: Callable[[], Awaitable[T]]
+) -> tuple[Mapping[str, HostResult], T]:
     """Run commands on hosts and, once all of them have begun, do something else meanwhile; see `ask`."""
-    async with theatre.stage(_scenes(asked, limit_s)) as play:
-        await play.ready()
-        playing = asyncio.ensure_future(play.perform())
+    async with runner.open_run(_host_jobs(asked, limit_s)) as play:
+        await play.start_servers()
+        playing = asyncio.ensure_future(play.run_clients())
         try:
             done = await work()
             return await playing, done
@@ -47,26 +49,26 @@ async def ask_during(
             playing.cancel()
 
 
-def _scenes(asked: Asked, limit_s: float, *, look: bool = False) -> dict[str, Scene]:
+def _host_jobs(asked: HostCommands, limit_s: float, *, look: bool = False) -> dict[str, HostJobs]:
     return {
-        host: Scene({}, {key: Work(list(argv)) for key, argv in commands.items()}, limit_s, look=look)
+        host: HostJobs({}, {key: Job(list(argv)) for key, argv in commands.items()}, limit_s, look=look)
         for host, commands in asked.items()
     }
 
 
-def outcome_of(played: Played, key: str) -> Outcome | str:
+def command_result(played: HostResult, key: str) -> JobResult | str:
     """Return what came of a command, or why that is not known."""
     if played.error:
         return played.error
-    outcome = played.outcomes[key]
+    outcome = played.results[key]
     if outcome.status is None:
         return "it did not end in time"
     return outcome
 
 
-def printed(played: Played, key: str, kind: type[T]) -> T | str:
+def json_output(played: HostResult, key: str, kind: type[T]) -> T | str:
     """Return what a command printed in JSON, or why that is not known."""
-    said = outcome_of(played, key)
+    said = command_result(played, key)
     if isinstance(said, str):
         return said
     try:

@@ -26,7 +26,7 @@ SIGNALLED: Final = 128
 """Above it a shell says which signal ended a command (bash(1), exit status): here the restart itself."""
 
 
-class Hands(Protocol):
+class DeviceControl(Protocol):
     """Interrupts devices, and waits for them."""
 
     async def restart(self, device: str) -> str:
@@ -48,7 +48,7 @@ class Hands(Protocol):
         ...
 
 
-class SshHands:
+class SshDeviceControl:
     """Hands over SSH."""
 
     def __init__(self, target: Callable[[str], Target]) -> None:
@@ -101,7 +101,7 @@ async def _said(connection: asyncssh.SSHClientConnection, command: str) -> str:
     return str((await connection.run(command, check=True, timeout=ANSWER_S)).stdout)
 
 
-def pulled_leg(port: str, seconds: float) -> list[str]:
+def port_down_command(port: str, seconds: float) -> list[str]:
     """Return the command that takes a port of a host down for some seconds.
 
     A timer of the host brings it up again in any case: whoever is interrupted meanwhile leaves no host without a leg.

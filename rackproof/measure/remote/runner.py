@@ -28,7 +28,7 @@ STALE_S: Final = 20.0
 _ENTRY: Final = "\nmain()\n"
 
 
-class Work(Struct, frozen=True):
+class Job(Struct, frozen=True):
     """A command of a scene."""
 
     argv: list[str]
@@ -36,16 +36,16 @@ class Work(Struct, frozen=True):
     """Where it listens, of a server."""
 
 
-class Scene(Struct, frozen=True):
+class HostJobs(Struct, frozen=True):
     """What one host does."""
 
-    servers: Mapping[str, Work]
-    clients: Mapping[str, Work]
+    servers: Mapping[str, Job]
+    clients: Mapping[str, Job]
     limit_s: float
     look: bool = False
 
 
-class Outcome(Struct, frozen=True):
+class JobResult(Struct, frozen=True):
     """What came of one command."""
 
     status: int | None
@@ -59,33 +59,33 @@ Counts = Mapping[str, Any]
 """RDMA device to what its host counted; ``nic_counters.py`` reads it."""
 
 
-class Played(Struct, frozen=True):
+class HostResult(Struct, frozen=True):
     """What came of a host's scene."""
 
     before: Counts
     after: Counts
-    outcomes: Mapping[str, Outcome]
+    results: Mapping[str, JobResult]
     look: Mapping[str, Any]
     error: str = ""
     """Why nothing is known of it: it does not answer, or broke off."""
 
 
-class Play(Protocol):
+class RemoteRun(Protocol):
     """A scene under way."""
 
-    async def ready(self) -> None:
+    async def start_servers(self) -> None:
         """Return when every host's servers listen."""
         ...
 
-    async def perform(self) -> Mapping[str, Played]:
+    async def run_clients(self) -> Mapping[str, HostResult]:
         """Let the clients start, and return what came of it."""
         ...
 
 
-class Theatre(Protocol):
+class RemoteRunner(Protocol):
     """Where scenes are played: the site's hosts, or what stands in for them in a test."""
 
-    def stage(self, scenes: Mapping[str, Scene]) -> AbstractAsyncContextManager[Play]:
+    def open_run(self, host_jobs: Mapping[str, HostJobs]) -> AbstractAsyncContextManager[RemoteRun]:
         """Open a stage for a scene of each host; closing it ends what still runs on hosts."""
         ...
 
@@ -94,18 +94,18 @@ class Theatre(Protocol):
         ...
 
 
-NOTHING: Final[Mapping[str, Any]] = {}
+EMPTY: Final[Mapping[str, Any]] = {}
 
 
-def broken(error: str) -> Played:
+def failed_host(error: str) -> HostResult:
     """Return what is known of a host that broke off."""
-    return Played(NOTHING, NOTHING, {}, NOTHING, error)
+    return HostResult(EMPTY, EMPTY, {}, EMPTY, error)
 
 
-class Session:
+class HostSession:
     """One host's side of a play."""
 
-    def __init__(self, host: str, scene: Scene, process: "asyncssh.SSHClientProcess[str]") -> None:
+    def __init__(self, host: str, scene: HostJobs, process: "asyncssh.SSHClientProcess[str]") -> None:
         self.host = host
         self._scene = scene
         self._process = process
@@ -114,8 +114,8 @@ class Session:
     async def open(self) -> None:
         """Hand over the scene and wait until its servers listen."""
         request = {name: getattr(self._scene, name) for name in ("limit_s", "look")}
-        request["servers"] = {key: {"argv": work.argv, "port": work.port} for key, work in self._scene.servers.items()}
-        request["clients"] = {key: {"argv": work.argv} for key, work in self._scene.clients.items()}
+        request["servers"] = {key: {"argv": job.argv, "port": job.port} for key, job in self._scene.servers.items()}
+        request["clients"] = {key: {"argv": job.argv} for key, job in self._scene.clients.items()}
         self._say(json.dumps(request))
         self._opened = await self._heard(READY_S)
 
@@ -124,12 +124,12 @@ class Session:
         self._say("go")
         await self._heard(self._scene.limit_s + GRACE_S)
 
-    async def finish(self) -> Played:
+    async def finish(self) -> HostResult:
         """End servers that nobody spoke to, and return what came of everything."""
         self._say("stop")
         said = await self._heard(self._scene.limit_s + GRACE_S)
-        outcomes = {key: Outcome(**answer) for key, answer in said["answers"].items()}
-        return Played(self._opened["before"], said["after"], outcomes, self._opened["look"])
+        results = {key: JobResult(**answer) for key, answer in said["answers"].items()}
+        return HostResult(self._opened["before"], said["after"], results, self._opened["look"])
 
     def _say(self, line: str) -> None:
         self._process.stdin.write(line + "\n")
@@ -145,13 +145,13 @@ class Session:
         try:
             line = await asyncio.wait_for(self._process.stdout.readline(), limit_s)
         except TimeoutError as error:
-            raise BrokenOffError(f"{self.host} said nothing for {limit_s:g} s") from error
+            raise HostFailedError(f"{self.host} said nothing for {limit_s:g} s") from error
         except (asyncssh.Error, OSError) as error:
-            raise BrokenOffError(f"the connection to {self.host} broke: {error}") from error
+            raise HostFailedError(f"the connection to {self.host} broke: {error}") from error
         try:
             message: dict[str, Any] = json.loads(line)
         except ValueError as error:
-            raise BrokenOffError(f"{self.host} broke off: {await self._complaint()}") from error
+            raise HostFailedError(f"{self.host} broke off: {await self._complaint()}") from error
         return message
 
     async def _complaint(self) -> str:
@@ -164,33 +164,33 @@ class Session:
         return (str(said).strip().splitlines() or ["it does not say why"])[-1]
 
 
-class BrokenOffError(Exception):
+class HostFailedError(Exception):
     """A host did not play its scene to the end."""
 
 
-class HostPlay:
+class SshRun:
     """The sessions of all hosts of a play."""
 
-    def __init__(self, sessions: Mapping[str, Session], errors: Mapping[str, str]) -> None:
+    def __init__(self, sessions: Mapping[str, HostSession], errors: Mapping[str, str]) -> None:
         self._sessions = dict(sessions)
         self._errors = dict(errors)
 
-    async def ready(self) -> None:
+    async def start_servers(self) -> None:
         """Return when every host's servers listen; one that does not answer is left out from here on."""
-        await self._each(Session.open)
+        await self._each(HostSession.open)
 
-    async def perform(self) -> Mapping[str, Played]:
+    async def run_clients(self) -> Mapping[str, HostResult]:
         """Let the clients start, and return what came of it."""
-        await self._each(Session.start)
-        played = await self._each(Session.finish)
-        return {**played, **{host: broken(error) for host, error in self._errors.items()}}
+        await self._each(HostSession.start)
+        played = await self._each(HostSession.finish)
+        return {**played, **{host: failed_host(error) for host, error in self._errors.items()}}
 
-    async def _each(self, step: Callable[[Session], Any]) -> dict[str, Any]:
+    async def _each(self, step: Callable[[HostSession], Any]) -> dict[str, Any]:
         """Take a step with every host at once."""
         names = tuple(self._sessions)
         done = await asyncio.gather(*(step(self._sessions[name]) for name in names), return_exceptions=True)
         for name, result in zip(names, done, strict=True):
-            if isinstance(result, BrokenOffError):
+            if isinstance(result, HostFailedError):
                 self._errors[name] = str(result)
                 del self._sessions[name]
             elif isinstance(result, BaseException):
@@ -204,7 +204,7 @@ def script() -> str:
     return f'[ "$(id -u)" = 0 ] || set -- sudo -n; exec "$@" python3 -c {source}'
 
 
-class Hosts:
+class SshRunner:
     """The hosts of a site, over SSH; connections stay open from one stage to the next.
 
     All stages are of one event loop.
@@ -221,16 +221,16 @@ class Hosts:
         await self._kept.aclose()
 
     @asynccontextmanager
-    async def stage(self, scenes: Mapping[str, Scene]) -> AsyncIterator[Play]:
+    async def open_run(self, host_jobs: Mapping[str, HostJobs]) -> AsyncIterator[RemoteRun]:
         """Open a session on every host of a play, all at once."""
         async with AsyncExitStack() as stack:
-            names = tuple(scenes)
-            opened = await asyncio.gather(*(self._session(name, scenes[name], stack) for name in names))
-            sessions = {name: one for name, one in zip(names, opened, strict=True) if isinstance(one, Session)}
+            names = tuple(host_jobs)
+            opened = await asyncio.gather(*(self._session(name, host_jobs[name], stack) for name in names))
+            sessions = {name: one for name, one in zip(names, opened, strict=True) if isinstance(one, HostSession)}
             errors = {name: one for name, one in zip(names, opened, strict=True) if isinstance(one, str)}
-            yield HostPlay(sessions, errors)
+            yield SshRun(sessions, errors)
 
-    async def _session(self, host: str, scene: Scene, stack: AsyncExitStack) -> Session | str:
+    async def _session(self, host: str, scene: HostJobs, stack: AsyncExitStack) -> HostSession | str:
         try:
             process = await self._process(host)
         except RackproofError as error:
@@ -238,7 +238,7 @@ class Hosts:
         except (asyncssh.Error, OSError) as error:
             return f"{host}: no session: {error}"
         stack.callback(process.stdin.close)
-        return Session(host, scene, process)
+        return HostSession(host, scene, process)
 
     async def _process(self, host: str) -> "asyncssh.SSHClientProcess[str]":
         """Start the agent, over the connection that there is; over a new one where that is dead.

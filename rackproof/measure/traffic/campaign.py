@@ -9,17 +9,17 @@ from typing import Final, TypeVar
 
 from rackproof.measure.counters.host_health import Health, HealthReader, look, watch
 from rackproof.measure.counters.port_counters import SwitchReader
-from rackproof.measure.remote.commands import Asked, ask
-from rackproof.measure.remote.device_control import Hands
-from rackproof.measure.remote.runner import Played, Theatre
-from rackproof.measure.traffic.pair_runner import Cast, Rounds
+from rackproof.measure.remote.commands import HostCommands, run_commands
+from rackproof.measure.remote.device_control import DeviceControl
+from rackproof.measure.remote.runner import HostResult, RemoteRunner
+from rackproof.measure.traffic.pair_runner import PairRunner, Participant
 from rackproof.measure.traffic.pairs import Pair, Round
-from rackproof.measure.traffic.participants import LiveSite
+from rackproof.measure.traffic.participants import TrafficSite
 from rackproof.measure.traffic.perftest import BANDWIDTH_BYTES, LATENCY_BYTES, LATENCY_MESSAGES, QUEUE_PAIRS, Options
 from rackproof.measure.traffic.ping import probes, reached
 from rackproof.measure.traffic.results import PairRun
-from rackproof.measure.traffic.schedule import Kind, rounds_of
-from rackproof.measure.traffic.soak import HOUR_S, Soak, grown_in
+from rackproof.measure.traffic.schedule import Kind, planned_rounds
+from rackproof.measure.traffic.soak import HOUR_S, Soak, grown_counters
 
 SECONDS: Final = 2.0
 """Of traffic a run at full speed: a thousand times the time that DCQCN takes to settle, and short for hundreds."""
@@ -50,10 +50,10 @@ class Campaign:
         Told of each round before it begins.
     """
 
-    site: LiveSite
-    theatre: Theatre
+    site: TrafficSite
+    runner: RemoteRunner
     switches: SwitchReader
-    hands: Hands
+    device_control: DeviceControl
     health: HealthReader
     soak_hours: float = 0.0
     on_round: Callable[[str], object] = lambda _text: None
@@ -61,25 +61,25 @@ class Campaign:
 
     def runs(self, kind: Kind) -> tuple[PairRun, ...]:
         """Return what came of a kind of run; the first to ask waits for it."""
-        return self.once(kind, self._all_rounds(kind))
+        return self.run_once(kind, self._all_rounds(kind))
 
-    def reached(self) -> dict[Pair, bool | str]:
+    def reachability(self) -> dict[Pair, bool | str]:
         """Return whether every rail port of a host reaches the rail ports of the next host, or why it is not known."""
         pairs = probes(self.site.ports)
-        return self.once("reach", lambda: reached(self.theatre, self.site.ports, pairs))
+        return self.run_once("reach", lambda: reached(self.runner, self.site.ports, pairs))
 
-    def looks(self) -> Mapping[str, Cast | str]:
+    def inventories(self) -> Mapping[str, Participant | str]:
         """Return what every host shows of its RDMA devices, or why that is not known."""
         hosts = {end.host for end in self.site.ports}
-        return self.once("looks", lambda: self._rounds.cast(hosts))
+        return self.run_once("looks", lambda: self._pair_runner.cast(hosts))
 
-    def asked(self, name: str, asked: Asked, limit_s: float) -> Mapping[str, Played]:
+    def run_commands(self, name: str, asked: HostCommands, limit_s: float) -> Mapping[str, HostResult]:
         """Return what came of commands on hosts; ``name`` says which they are."""
-        return self.once(name, lambda: ask(self.theatre, asked, limit_s))
+        return self.run_once(name, lambda: run_commands(self.runner, asked, limit_s))
 
     def soak(self) -> Soak:
         """Keep all rails busy for the stated hours, and look at the hosts meanwhile; without hours nothing is done."""
-        return self.once("soak", self._soak)
+        return self.run_once("soak", self._soak)
 
     async def _soak(self) -> Soak:
         if not self.soak_hours:
@@ -108,7 +108,7 @@ class Campaign:
                 break
         return tuple(kept.values())
 
-    def once(self, name: str, work: Callable[[], Awaitable[T]]) -> T:
+    def run_once(self, name: str, work: Callable[[], Awaitable[T]]) -> T:
         """Do something once and keep what came of it."""
         if name not in self._done:
             self._done[name] = self._loop.run(_awaited(work))
@@ -116,7 +116,7 @@ class Campaign:
 
     def close(self) -> None:
         """Let go of the hosts; the campaign is over."""
-        self._loop.run(self.theatre.close())
+        self._loop.run(self.runner.close())
         self._loop.close()
 
     @cached_property
@@ -125,24 +125,24 @@ class Campaign:
         return asyncio.Runner()
 
     @cached_property
-    def _rounds(self) -> Rounds:
+    def _pair_runner(self) -> PairRunner:
         """Looks at each host once for all kinds."""
-        return Rounds(self.theatre, self.site.ports, self.switches)
+        return PairRunner(self.runner, self.site.ports, self.switches)
 
     def _all_rounds(self, kind: Kind) -> Callable[[], Awaitable[tuple[PairRun, ...]]]:
-        rounds = self._rounds
+        rounds = self._pair_runner
 
         async def run() -> tuple[PairRun, ...]:
-            everything = rounds_of(self.site, kind)
+            everything = planned_rounds(self.site, kind)
             cast = await rounds.cast({end.host for pairs in everything for pair in pairs for end in pair})
-            software = any(isinstance(host, Cast) and _software(host) for host in cast.values())
+            software = any(isinstance(host, Participant) and _software(host) for host in cast.values())
             done: list[PairRun] = []
             for number, pairs in enumerate(everything, start=1):
                 self.on_round(f"RDMA {kind}: round {number} of {len(everything)}, {len(pairs)} pairs")
                 for batch, options in self._batches(kind, pairs, software=software):
                     vendor = self.site.vendor(batch[0]) if kind == "accelerators" else ""
                     runs = await rounds.run(batch, options, vendor)
-                    done += [replace(run, crowded=kind == "all at once", alone=kind == "alone") for run in runs]
+                    done += [replace(run, all_rails_busy=kind == "all at once", alone=kind == "alone") for run in runs]
             return tuple(done)
 
         return run
@@ -155,7 +155,7 @@ class Campaign:
             speed = min(self.site.ports[end].speed_gbps for end in pair)
             dscp = marking.dscp if marking else 0
             share = speed / len(pairs) if kind == "incast" else speed
-            found.setdefault(options_of(kind, share, dscp, software=software), []).append(pair)
+            found.setdefault(run_options(kind, share, dscp, software=software), []).append(pair)
         return ((batch, options) for options, batch in found.items())
 
 
@@ -164,14 +164,14 @@ async def _awaited(work: Callable[[], Awaitable[T]]) -> T:
 
 
 def _unwell(run: PairRun) -> bool:
-    return bool(run.trouble or grown_in(run))
+    return bool(run.failure or grown_counters(run))
 
 
-def _software(host: Cast) -> bool:
+def _software(host: Participant) -> bool:
     return any(device.software for device in host.found.devices.values())
 
 
-def options_of(kind: Kind, speed_gbps: float, dscp: int, *, software: bool) -> Options:
+def run_options(kind: Kind, speed_gbps: float, dscp: int, *, software: bool) -> Options:
     """Return how a pair of ports is measured in a kind of run."""
     if kind == "latency":
         return Options("ib_read_lat", LATENCY_BYTES, SOFTWARE_LATENCY_MESSAGES if software else LATENCY_MESSAGES, dscp)

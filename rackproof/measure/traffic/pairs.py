@@ -46,7 +46,7 @@ Round = tuple[Pair, ...]
 """Pairs that run at the same time; no port is in two of them."""
 
 
-def seed_of(*words: str) -> int:
+def pair_seed(*words: str) -> int:
     """Return a seed that follows from words alone: the same plan draws the same pairs, on any machine."""
     return int.from_bytes(hashlib.sha256("\0".join(words).encode()).digest()[:8], "big")
 

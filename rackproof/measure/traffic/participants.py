@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rackproof.measure.traffic.coupled_gate import Marking
-from rackproof.measure.traffic.pairs import End, Pair, seed_of
+from rackproof.measure.traffic.pairs import End, Pair, pair_seed
 from rackproof.measure.traffic.rail_ports import RailPort, rail_ports
 from rackproof.plan.model.plan import FabricPlan, Plan
 
 
 @dataclass(frozen=True)
-class LiveSite:
+class TrafficSite:
     """The part of a plan that can be sent over.
 
     Parameters
@@ -48,10 +48,10 @@ class LiveSite:
     @property
     def seed(self) -> int:
         """What draws pairs: the site's name and everything that is plugged in, so that a changed plan draws anew."""
-        return seed_of(self.plan.site, *(f"{end} {port.address} {port.at}" for end, port in self.ports.items()))
+        return pair_seed(self.plan.site, *(f"{end} {port.address} {port.at}" for end, port in self.ports.items()))
 
     @cached_property
-    def island_of(self) -> dict[str, str]:
+    def islands(self) -> dict[str, str]:
         """Switch to the first of all that it is joined to by links that carry traffic, over any number of them."""
         island = {name: name for name in self.plan.switches}
 
@@ -68,20 +68,20 @@ class LiveSite:
 
     def joined(self, one: End, other: End) -> bool:
         """Return whether two rail ports can reach each other by the plan: their switches are joined."""
-        return self.island_of[self.ports[one].at.device] == self.island_of[self.ports[other].at.device]
+        return self.islands[self.ports[one].at.device] == self.islands[self.ports[other].at.device]
 
     def vendor(self, pair: Pair) -> str:
         """Return the vendor of the accelerators that both hosts have; empty: none, or different ones."""
         one, other = (self.accelerators.get(end.host, "") for end in pair)
         return one if one == other else ""
 
-    def fabric_of(self, end: End) -> FabricPlan:
+    def fabric(self, end: End) -> FabricPlan:
         """Return the fabric of a rail port."""
         return self.plan.fabrics[self.ports[end].fabric]
 
     def marking(self, end: End) -> Marking | None:
         """Return how RDMA of a rail port is treated; None: its fabric has no RoCE."""
-        return marking_of(self.fabric_of(end))
+        return rdma_marking(self.fabric(end))
 
     def nos(self) -> dict[str, str]:
         """Return the switches that rail ports are plugged into and that can be asked, to their NOS."""
@@ -107,7 +107,7 @@ class LiveSite:
         return found
 
 
-def marking_of(fabric: FabricPlan) -> Marking | None:
+def rdma_marking(fabric: FabricPlan) -> Marking | None:
     """Return how a fabric treats RDMA; None: it has no RoCE."""
     roce, dscp = fabric.roce, fabric.host_dscp
     if roce is None or dscp is None:

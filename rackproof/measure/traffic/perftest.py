@@ -56,7 +56,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class Endpoint:
     """One side's device and address."""
 
     device: str
@@ -83,7 +83,7 @@ def abilities(help_text: str) -> Abilities:
     return Abilities("--bind_source_ip" in help_text, able)
 
 
-def words(options: Options, seat: Seat, port: int, can: Abilities, towards: str = "") -> list[str]:
+def perftest_command(options: Options, endpoint: Endpoint, port: int, can: Abilities, towards: str = "") -> list[str]:
     """Return the command of one side.
 
     Parameters
@@ -97,16 +97,16 @@ def words(options: Options, seat: Seat, port: int, can: Abilities, towards: str 
     towards
         Address of the side that listens; empty: this is that side.
     """
-    said = [options.tool, "--ib-dev", seat.device, "--port", str(port), "--size", str(options.message_bytes)]
+    said = [options.tool, "--ib-dev", endpoint.device, "--port", str(port), "--size", str(options.message_bytes)]
     said += ["--iters", str(options.messages), "--qp-timeout", str(QP_TIMEOUT), "--CPU-freq"]
-    if seat.gid_index is not None:
-        said += ["--gid-index", str(seat.gid_index), "--tclass", str(options.traffic_class)]
+    if endpoint.gid_index is not None:
+        said += ["--gid-index", str(endpoint.gid_index), "--tclass", str(options.traffic_class)]
     if options.tool == "ib_write_bw":
         said += ["--qp", str(options.queue_pairs), "--report_gbits"]
         said += ["--bidirectional"] if options.both_ways else []
-    said += [seat.accelerator] if seat.accelerator else []
+    said += [endpoint.accelerator] if endpoint.accelerator else []
     if towards:
-        said += ["--bind_source_ip", seat.address] if can.binds_source else []
+        said += ["--bind_source_ip", endpoint.address] if can.binds_source else []
         said.append(towards)
     return said
 

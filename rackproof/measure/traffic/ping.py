@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from rackproof.measure.remote.commands import ask, outcome_of
-from rackproof.measure.remote.runner import Outcome, Theatre
+from rackproof.measure.remote.commands import command_result, run_commands
+from rackproof.measure.remote.runner import JobResult, RemoteRunner
 from rackproof.measure.traffic.pairs import End, Pair
 from rackproof.measure.traffic.rail_ports import RailPort
 
@@ -30,13 +30,13 @@ def probes(ends: Iterable[End]) -> tuple[Pair, ...]:
     )
 
 
-async def reached(theatre: Theatre, ports: Mapping[End, RailPort], pairs: Sequence[Pair]) -> dict[Pair, bool | str]:
+async def reached(runner: RemoteRunner, ports: Mapping[End, RailPort], pairs: Sequence[Pair]) -> dict[Pair, bool | str]:
     """Return whether the first of each pair reaches the second, or why that could not be told."""
     asked: dict[str, dict[str, list[str]]] = {}
     for number, pair in enumerate(pairs):
         asked.setdefault(pair.one.host, {})[str(number)] = _ping(ports, pair)
-    played = await ask(theatre, asked, LIMIT_S)
-    return {pair: _answer(outcome_of(played[pair.one.host], str(number))) for number, pair in enumerate(pairs)}
+    played = await run_commands(runner, asked, LIMIT_S)
+    return {pair: _answer(command_result(played[pair.one.host], str(number))) for number, pair in enumerate(pairs)}
 
 
 def _ping(ports: Mapping[End, RailPort], pair: Pair) -> list[str]:
@@ -44,7 +44,7 @@ def _ping(ports: Mapping[End, RailPort], pair: Pair) -> list[str]:
     return ["ping", "-n", "-c", "1", "-W", str(ANSWER_S), "-I", own, far]
 
 
-def _answer(outcome: Outcome | str) -> bool | str:
+def _answer(outcome: JobResult | str) -> bool | str:
     if isinstance(outcome, str):
         return outcome
     if outcome.status == 0:

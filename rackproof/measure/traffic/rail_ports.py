@@ -85,7 +85,7 @@ class RdmaDevice(Struct, frozen=True):
         return next((index for index, found in sorted(self.gids.items()) if found == wanted), None)
 
 
-class Found(Struct, frozen=True):
+class HostInventory(Struct, frozen=True):
     """What a host shows of itself before a run."""
 
     devices: Mapping[str, RdmaDevice]
@@ -94,10 +94,10 @@ class Found(Struct, frozen=True):
     """Vendor, and the PCI functions on the way to it, its own last."""
 
 
-def found_of(look: Mapping[str, Any]) -> Found:
+def host_inventory(look: Mapping[str, Any]) -> HostInventory:
     """Return what a host has answered to a look."""
     devices = [_device(name, row) for name, row in look["devices"].items()]
-    return Found(
+    return HostInventory(
         {device.netdev or device.name: device for device in devices},
         tuple((row["vendor"], tuple(row["pci"])) for row in look["gpus"]),
     )
@@ -117,7 +117,7 @@ def _device(name: str, row: Mapping[str, Any]) -> RdmaDevice:
     )
 
 
-def nearest_accelerator(found: Found, device: RdmaDevice, vendor: str) -> tuple[str, int] | None:
+def nearest_accelerator(found: HostInventory, device: RdmaDevice, vendor: str) -> tuple[str, int] | None:
     """Return the accelerator nearest to an adapter, the one with the longest way in common, or None.
 
     Returns

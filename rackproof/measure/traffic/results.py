@@ -9,7 +9,7 @@ from rackproof.facts.fact import FactError
 from rackproof.facts.models import PortCounters
 from rackproof.measure.counters.nic_counters import NicCounters, nic_counters
 from rackproof.measure.counters.port_counters import SwitchReading
-from rackproof.measure.remote.runner import Outcome, Played
+from rackproof.measure.remote.runner import HostResult, JobResult
 from rackproof.measure.traffic.pairs import End, Pair
 from rackproof.measure.traffic.perftest import Measured, NotPerftestError, Options, last_line, parse
 from rackproof.measure.traffic.rail_ports import RailPort, RdmaDevice
@@ -18,7 +18,7 @@ from rackproof.plan.model.plan import LinkEnd
 MISSING: Final = 127
 """What `timeout`, as every shell, says of a command that is not there (timeout(1))."""
 
-Trouble = Literal["", "site", "unknown", "unable"]
+Failure = Literal["", "site", "unknown", "unable"]
 """None; the site is wrong; it could not be told; the host's tools cannot do it."""
 
 
@@ -31,7 +31,7 @@ class PairRun:
     accelerators: bool = False
     """Whether the memory of accelerators was used."""
     measured: Measured | None = None
-    trouble: Trouble = ""
+    failure: Failure = ""
     error: str = ""
     """What the trouble is."""
     nics: Mapping[End, NicCounters] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class PairRun:
     """What the two switch ports counted meanwhile."""
     unread: str = ""
     """Why some counter is not known."""
-    crowded: bool = False
+    all_rails_busy: bool = False
     """Whether every rail of every host was busy on purpose."""
     alone: bool = False
     """Whether all other rails of its hosts had nothing to do on purpose."""
@@ -61,7 +61,7 @@ class Readings:
     ports: Mapping[End, RailPort]
     devices: Mapping[End, RdmaDevice]
     """Of every rail port of the hosts that take part."""
-    played: Mapping[str, Played]
+    played: Mapping[str, HostResult]
     before: SwitchReading
     after: SwitchReading
 
@@ -81,8 +81,8 @@ class Readings:
         reader, listener = run.pair
         for host in (reader.host, listener.host):
             if self.played[host].error:
-                return replace(run, trouble="unknown", error=self.played[host].error)
-        sent, heard = (self.played[end.host].outcomes[f"{side}{key}"] for end, side in ((reader, "c"), (listener, "s")))
+                return replace(run, failure="unknown", error=self.played[host].error)
+        sent, heard = (self.played[end.host].results[f"{side}{key}"] for end, side in ((reader, "c"), (listener, "s")))
         log = f"# {listener}\n{heard.out}{heard.err}\n# {reader}\n{sent.out}{sent.err}"
         return self._with_counters(_measured(replace(run, log=log), sent, heard))
 
@@ -121,18 +121,18 @@ def _grown(
         return f"{end}: {error}"
 
 
-def _measured(run: PairRun, sent: Outcome, heard: Outcome) -> PairRun:
+def _measured(run: PairRun, sent: JobResult, heard: JobResult) -> PairRun:
     """Return a run with its measurement, or with what is wrong."""
     tool = run.options.tool
     for outcome, end in ((sent, run.pair.one), (heard, run.pair.other)):
         if outcome.status == MISSING:
-            return replace(run, trouble="unknown", error=f"{end.host} has no {tool}: package perftest")
+            return replace(run, failure="unknown", error=f"{end.host} has no {tool}: package perftest")
     if sent.status is None:
-        return replace(run, trouble="site", error=f"{tool} from {run.pair.one} to {run.pair.other} did not end in time")
+        return replace(run, failure="site", error=f"{tool} from {run.pair.one} to {run.pair.other} did not end in time")
     if sent.status != 0:
         said = last_line(sent.err or sent.out)
-        return replace(run, trouble="site", error=f"{tool} from {run.pair.one} to {run.pair.other} failed: {said}")
+        return replace(run, failure="site", error=f"{tool} from {run.pair.one} to {run.pair.other} failed: {said}")
     try:
         return replace(run, measured=parse(tool, sent.out))
     except NotPerftestError as error:
-        return replace(run, trouble="unknown", error=str(error))
+        return replace(run, failure="unknown", error=str(error))

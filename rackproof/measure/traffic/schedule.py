@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Literal
 
 from rackproof.measure.traffic.pairs import End, Pair, Round, across_rails, all_at_once, along_rails
-from rackproof.measure.traffic.participants import LiveSite
+from rackproof.measure.traffic.participants import TrafficSite
 
 Kind = Literal[
     "one way", "back", "both ways", "latency", "alone", "accelerators", "across rails", "all at once", "incast"
@@ -15,9 +15,9 @@ INCAST_SENDERS: Final = 2
 """Fewest that congest a port: two at full speed want twice what it carries."""
 
 
-def rounds_of(site: LiveSite, kind: Kind) -> tuple[Round, ...]:
+def planned_rounds(site: TrafficSite, kind: Kind) -> tuple[Round, ...]:
     """Return the rounds of a kind; one without pairs is left out."""
-    makers: Mapping[Kind, Callable[[LiveSite], Iterable[Round]]] = {
+    makers: Mapping[Kind, Callable[[TrafficSite], Iterable[Round]]] = {
         "back": _back,
         "alone": _alone,
         "accelerators": _with_accelerators,
@@ -28,21 +28,21 @@ def rounds_of(site: LiveSite, kind: Kind) -> tuple[Round, ...]:
     return tuple(pairs for pairs in makers.get(kind, _along)(site) if pairs)
 
 
-def _along(site: LiveSite) -> tuple[Round, ...]:
+def _along(site: TrafficSite) -> tuple[Round, ...]:
     return along_rails(site.rails, site.seed)
 
 
-def _back(site: LiveSite) -> Iterable[Round]:
+def _back(site: TrafficSite) -> Iterable[Round]:
     return (tuple(pair.back for pair in pairs) for pairs in _along(site))
 
 
-def _alone(site: LiveSite) -> Iterable[Round]:
+def _alone(site: TrafficSite) -> Iterable[Round]:
     """One matching of the hosts is enough: what is looked at is what else they do meanwhile."""
     pairs = next(iter(_along(site)), ())
     return (tuple(pair for pair in pairs if pair.one.rail == rail) for rail in site.rails)
 
 
-def _with_accelerators(site: LiveSite) -> Iterable[Round]:
+def _with_accelerators(site: TrafficSite) -> Iterable[Round]:
     """Each vendor's are a round of their own."""
     vendors = sorted(set(site.accelerators.values()))
     return (
@@ -50,15 +50,15 @@ def _with_accelerators(site: LiveSite) -> Iterable[Round]:
     )
 
 
-def _across(site: LiveSite) -> Iterable[Round]:
+def _across(site: TrafficSite) -> Iterable[Round]:
     return (tuple(pair for pair in pairs if site.joined(*pair)) for pairs in across_rails(site.rails, site.seed))
 
 
-def _leaves(site: LiveSite) -> dict[End, str]:
+def _leaves(site: TrafficSite) -> dict[End, str]:
     return {end: port.at.device for end, port in site.ports.items()}
 
 
-def _all_at_once(site: LiveSite) -> Iterable[Round]:
+def _all_at_once(site: TrafficSite) -> Iterable[Round]:
     return [all_at_once(_leaves(site), site.seed)]
 
 

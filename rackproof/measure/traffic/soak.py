@@ -20,7 +20,7 @@ class Soak(NamedTuple):
     """By host."""
 
 
-def grown_in(run: PairRun) -> dict[str, int]:
+def grown_counters(run: PairRun) -> dict[str, int]:
     """Return every counter of errors, losses and flaps that grew in a run, by what counts it."""
     found: dict[str, int] = {}
     for end in run.pair:

@@ -7,8 +7,8 @@ from typing import Final
 import msgspec
 
 from rackproof.measure.remote import write_and_read
-from rackproof.measure.remote.commands import printed
-from rackproof.measure.remote.runner import Played
+from rackproof.measure.remote.commands import json_output
+from rackproof.measure.remote.runner import HostResult
 from rackproof.plan.model.plan import Plan
 from rackproof.results import Threshold
 
@@ -27,7 +27,7 @@ CHECKPOINT_GB: Final = 112.4
 CHECKPOINT_S: Final = 30.0
 
 
-class Stored(msgspec.Struct, frozen=True):
+class LoadResult(msgspec.Struct, frozen=True):
     """What one client wrote and read on one mount."""
 
     bytes: int
@@ -37,18 +37,18 @@ class Stored(msgspec.Struct, frozen=True):
     """Whether what was read is what was written."""
 
 
-def words(path: str, *, rehearsal: bool) -> list[str]:
+def write_read_command(path: str, *, rehearsal: bool) -> list[str]:
     """Return the command of a client on a mount."""
     writers, size = (REHEARSAL_WRITERS, REHEARSAL_BYTES) if rehearsal else (WRITERS, SIZE_BYTES)
     return ["python3", "-c", inspect.getsource(write_and_read), path, str(size), str(writers)]
 
 
-def stored(played: Played, path: str) -> Stored | str:
+def load_result(played: HostResult, path: str) -> LoadResult | str:
     """Return what a client says, or why it is not known."""
-    return printed(played, path, Stored)
+    return json_output(played, path, LoadResult)
 
 
-def rate_gbytes_per_s(done: Mapping[str, Stored], *, reading: bool) -> float:
+def rate_gbytes_per_s(done: Mapping[str, LoadResult], *, reading: bool) -> float:
     """Return what all clients moved together while they were all at it."""
     slowest = max((one.read_s if reading else one.wrote_s for one in done.values()), default=0.0)
     return sum(one.bytes for one in done.values()) / slowest / 1e9 if slowest else 0.0

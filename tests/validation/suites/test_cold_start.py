@@ -13,7 +13,7 @@ from rackproof.connect.errors import UnreachableError
 from rackproof.errors import RackproofError
 from rackproof.facts.hosts.recording import answers_of
 from rackproof.measure.outage import cold_start
-from rackproof.measure.outage.cold_start import Back, Talks, talks_of, waves
+from rackproof.measure.outage.cold_start import Adjacencies, Recovery, adjacencies, restart_waves
 from tests.validation.recorded import planned, server_of
 from tests.validation.switches import RECORDINGS
 from validation.expected.disruption import FILE
@@ -36,7 +36,7 @@ class Crew:
     """Devices that do not answer."""
     stuck: frozenset[str] = frozenset()
     """Devices that never come back."""
-    later: Talks = field(default_factory=lambda: {LEAF: frozenset({"gpu-001 at Eth1/1", "BGP with 10.0.0.1"})})
+    later: Adjacencies = field(default_factory=lambda: {LEAF: frozenset({"gpu-001 at Eth1/1", "BGP with 10.0.0.1"})})
     done: list[str] = field(default_factory=list)
     asked: int = 0
 
@@ -51,42 +51,42 @@ class Crew:
         self.done.append(f"wait {device}")
         return None if device in self.stuck else 60.0
 
-    async def talks(self) -> Talks:
+    async def talks(self) -> Adjacencies:
         self.asked += 1
         return {LEAF: frozenset({"gpu-001 at Eth1/1", "BGP with 10.0.0.1"})} if self.asked == 1 else self.later
 
 
-def started(crew: Crew, *told: tuple[str, ...]) -> dict[str, Back]:
+def started(crew: Crew, *told: tuple[str, ...]) -> dict[str, Recovery]:
     return asyncio.run(cold_start.cold_start(crew, crew, told))
 
 
-def judged(folder: Path, backs: dict[str, Back] | None) -> Judge:
+def judged(folder: Path, recoveries: dict[str, Recovery] | None) -> Judge:
     site = server_of(folder, {}, site=SITE).site
     (folder / "logs").mkdir()
-    if backs is not None:
-        (folder / FILE).write_bytes(msgspec.json.encode(backs))
+    if recoveries is not None:
+        (folder / FILE).write_bytes(msgspec.json.encode(recoveries))
     judge = Judge(CHECK, rules=Rules(devices=frozenset((*site.plan.switches, *site.plan.servers))))
     suite.test_everything_starts_by_itself(site, judge)
     return judge
 
 
 def test_everything_is_told_before_anything_is_waited_for_and_the_way_there_last() -> None:
-    first, last = waves(planned(SITE).plan, ("oob-leaf-01", LEAF, "gpu-001"))
+    first, last = restart_waves(planned(SITE).plan, ("oob-leaf-01", LEAF, "gpu-001"))
     crew = Crew()
 
-    backs = started(crew, first, last)
+    recoveries = started(crew, first, last)
 
     assert crew.done[:3] == [f"restart {LEAF}", "restart gpu-001", "restart oob-leaf-01"]
     assert {one.partition(" ")[0] for one in crew.done[3:]} == {"wait"}
-    assert set(backs.values()) == {Back(60.0)}
+    assert set(recoveries.values()) == {Recovery(60.0)}
 
 
 def test_whom_a_switch_hears_and_talks_to() -> None:
     answers = answers_of((RECORDINGS / "clos" / f"{LEAF}.json").read_bytes())
 
-    assert talks_of("enterprise-sonic", answers) >= {"backend-spine-02 at Eth1/32", "BGP with Eth1/32"}
-    assert talks_of("enterprise-sonic", UnreachableError(LEAF, "no answer")) == frozenset()
-    assert talks_of("enterprise-sonic", {}) == frozenset()
+    assert adjacencies("enterprise-sonic", answers) >= {"backend-spine-02 at Eth1/32", "BGP with Eth1/32"}
+    assert adjacencies("enterprise-sonic", UnreachableError(LEAF, "no answer")) == frozenset()
+    assert adjacencies("enterprise-sonic", {}) == frozenset()
 
 
 @pytest.mark.shows_failing(CHECK)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from rackproof import paths
-from tests.validation.live_world import Bench, world_of
+from tests.validation.live_world import Bench, site_world
 from validation.suites import test_incast as suite
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ FAULTS: Final[dict[str, tuple[dict[str, Any], str]]] = {
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
     """Four hosts on a leaf."""
-    return Bench(world_of(paths.site_file("dell-xe9680-spectrum-x")), tmp_path)
+    return Bench(site_world(paths.site_file("dell-xe9680-spectrum-x")), tmp_path)
 
 
 @pytest.mark.parametrize("check", CHECKS)
@@ -62,7 +62,7 @@ def test_three_hosts_send_to_the_first_of_a_leaf_at_a_time(bench: Bench) -> None
 
 
 def test_two_hosts_are_too_few(tmp_path: Path) -> None:
-    judge = Bench(world_of(paths.site_file("metrum-h200")), tmp_path).judged(MARKED, CHECKS[MARKED])
+    judge = Bench(site_world(paths.site_file("metrum-h200")), tmp_path).judged(MARKED, CHECKS[MARKED])
 
     assert [result.state for result in judge.results] == ["skipped"]
     assert "three hosts" in judge.results[0].message

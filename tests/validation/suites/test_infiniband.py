@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from rackproof import paths
-from rackproof.measure.counters.infiniband import cables_of, port_number
+from rackproof.measure.counters.infiniband import discovered_cables, port_number
 from rackproof.measure.traffic.pairs import End
-from tests.validation.live_world import Bench, world_of
+from tests.validation.live_world import Bench, site_world
 from validation.suites import test_infiniband as suite
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ Ca	1 "H-b83fd20300000001"		# "node005 mlx5_2"
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
-    bench = Bench(world_of(paths.site_file("h20044")), tmp_path)
+    bench = Bench(site_world(paths.site_file("h20044")), tmp_path)
     bench.world.infiniband = True
     bench.world.managers = {"gpu-001": MASTER, "gpu-002": STANDBY}
     return bench
@@ -85,7 +85,7 @@ def test_swapped_cables_are_both_named(bench: Bench) -> None:
 
 
 def test_ports_that_may_be_split_are_counted_as_if_they_were_not() -> None:
-    assert [(cable.port, cable.name, cable.link) for cable in cables_of(SPLIT)] == [
+    assert [(cable.port, cable.name, cable.link) for cable in discovered_cables(SPLIT)] == [
         (1, "node005 mlx5_2", "4xNDR"),
         (2, "node004 mlx5_2", "4xNDR"),
     ]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from rackproof import paths
-from rackproof.measure.counters.optics import readings_of
-from tests.validation.live_world import Bench, world_of
+from rackproof.measure.counters.optics import module_readings
+from tests.validation.live_world import Bench, site_world
 from validation.suites import test_optics as suite
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ HOT: Final = MODULE.replace("44.31 degrees C", "75.00 degrees C")
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    bench = Bench(world_of(paths.site_file("metrum-h200")), tmp_path)
+    bench = Bench(site_world(paths.site_file("metrum-h200")), tmp_path)
     bench.world.module = MODULE
     ports = frozenset((end.host, port.port) for end, port in bench.world.ports.items())
     monkeypatch.setattr(suite, "optical_ports", lambda _: ports)
@@ -95,4 +95,4 @@ def test_a_module_without_thresholds_is_an_error(bench: Bench) -> None:
 
 
 def test_a_copper_cable_measures_nothing() -> None:
-    assert readings_of("\tIdentifier : 0x18\n\tVendor name : NVIDIA\n") == ()
+    assert module_readings("\tIdentifier : 0x18\n\tVendor name : NVIDIA\n") == ()

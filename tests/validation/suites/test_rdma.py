@@ -8,7 +8,7 @@ import pytest
 
 from rackproof import paths
 from rackproof.measure.traffic.pairs import End
-from tests.validation.live_world import Bench, world_of
+from tests.validation.live_world import Bench, site_world
 from validation.suites import test_rdma as suite
 
 if TYPE_CHECKING:
@@ -44,13 +44,13 @@ FAULTS: Final[dict[str, tuple[dict[str, Any], str]]] = {
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
-    return Bench(world_of(paths.site_file("metrum-h200")), tmp_path)
+    return Bench(site_world(paths.site_file("metrum-h200")), tmp_path)
 
 
 @pytest.fixture
 def parted(tmp_path: Path) -> Bench:
     """Rails on switches that nothing joins."""
-    return Bench(world_of(PURE_RAIL), tmp_path)
+    return Bench(site_world(PURE_RAIL), tmp_path)
 
 
 def states(judge: Judge) -> set[str]:

@@ -14,9 +14,9 @@ from rackproof.connect.errors import UnreachableError
 from rackproof.facts.hosts import interfaces, kernel_log, nvidia_smi
 from rackproof.measure.counters.host_health import Health
 from rackproof.measure.outage.device_outage import longest_outage_s
-from rackproof.measure.outage.storage_loss import words
-from rackproof.measure.remote.device_control import pulled_leg
-from tests.validation.live_world import Bench, world_of
+from rackproof.measure.outage.storage_loss import probe_command
+from rackproof.measure.remote.device_control import port_down_command
+from tests.validation.live_world import Bench, site_world
 from tests.validation.patients import Patients
 from validation.suites import test_resilience as suite
 
@@ -80,7 +80,7 @@ FAULTS: Final[list[tuple[str, dict[str, Any], str]]] = [
 def bench_of(check: str, folder: Path) -> tuple[Bench, str]:
     site, fabric = WHERE[check]
     # A thousandth of a second: one round.
-    return Bench(world_of(site), folder, soak_hours=1e-6, reached=NODES), fabric
+    return Bench(site_world(site), folder, soak_hours=1e-6, reached=NODES), fabric
 
 
 @pytest.mark.parametrize("check", CHECKS)
@@ -133,7 +133,7 @@ def test_a_host_that_is_silent_in_a_soak_is_not_well(tmp_path: Path) -> None:
 
 def test_one_look_that_is_missed_is_a_gap_and_no_error() -> None:
     health, lost = Health(frozenset({"rail0"}), accelerators=False), UnreachableError("gpu-001", "no answer")
-    good = Patients(world_of(PAIR)).answers("gpu-001")
+    good = Patients(site_world(PAIR)).answers("gpu-001")
 
     for said in (good, lost, good):
         health.take(said)
@@ -182,7 +182,7 @@ def test_what_does_not_answer_is_not_restarted_and_not_told(tmp_path: Path) -> N
 
 
 def test_the_script_that_keeps_asking_reads_what_it_wrote_and_leaves_nothing(tmp_path: Path) -> None:
-    command = words(str(tmp_path), 0.3)
+    command = probe_command(str(tmp_path), 0.3)
     done = subprocess.run([sys.executable, *command[1:]], capture_output=True, text=True, check=True)
 
     said = json.loads(done.stdout)
@@ -203,6 +203,6 @@ def test_outage_is_the_longest_stretch_without_an_answer(answered: list[int], ou
 
 
 def test_a_leg_is_brought_up_again_whatever_becomes_of_us() -> None:
-    command = pulled_leg("frontend0", 10)[-1]
+    command = port_down_command("frontend0", 10)[-1]
 
     assert command.index("--on-active=40 ip link set frontend0 up") < command.index("ip link set frontend0 down")

@@ -11,7 +11,7 @@ import pytest
 
 from rackproof import paths
 from rackproof.measure.traffic import storage_load
-from tests.validation.live_world import Bench, world_of
+from tests.validation.live_world import Bench, site_world
 from validation.suites import test_storage_throughput as suite
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ FAULTS: Final = {
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
     """Four clients."""
-    return Bench(world_of(paths.site_file("dell-xe9680-spectrum-x")), tmp_path)
+    return Bench(site_world(paths.site_file("dell-xe9680-spectrum-x")), tmp_path)
 
 
 @pytest.mark.parametrize("check", CHECKS)
@@ -85,7 +85,7 @@ def test_floor_is_no_more_than_the_links_carry(bench: Bench) -> None:
 
 
 def test_the_script_writes_and_reads_and_leaves_nothing(tmp_path: Path) -> None:
-    command = storage_load.words(str(tmp_path), rehearsal=True)
+    command = storage_load.write_read_command(str(tmp_path), rehearsal=True)
     done = subprocess.run([sys.executable, *command[1:]], capture_output=True, text=True, check=True)
 
     said = json.loads(done.stdout)
@@ -94,7 +94,7 @@ def test_the_script_writes_and_reads_and_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
-    command = storage_load.words(str(tmp_path / "gone"), rehearsal=True)
+    command = storage_load.write_read_command(str(tmp_path / "gone"), rehearsal=True)
     done = subprocess.run([sys.executable, *command[1:]], capture_output=True, text=True, check=False)
 
     assert done.returncode == 1
