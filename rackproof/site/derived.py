@@ -26,12 +26,12 @@ BOARD_PORTS: Final = ("bmc", "lom0")
 """Ports every server has out of band: its management controller, and the first port on its main board."""
 
 
-def role_of(name: str, fabric: Fabric) -> FabricRole | None:
+def fabric_role(name: str, fabric: Fabric) -> FabricRole | None:
     """Return what a fabric is for: its stated role, or its name where that is one."""
     return fabric.role or next((role for role in ROLES if role == name), None)
 
 
-def first_vlan_of(role: FabricRole, fabric: Fabric) -> int:
+def fabric_first_vlan(role: FabricRole, fabric: Fabric) -> int:
     """Return where the VLANs of a fabric count from."""
     on_pair = fabric.topology == CONSOLIDATED or fabric.joins is not None
     return fabric.first_vlan or (CONSOLIDATED_FIRST_VLAN if on_pair else FIRST_VLAN)[role]
@@ -55,7 +55,7 @@ def groups_on(site: Site, fabric: str) -> Iterator[tuple[int, ServerGroup]]:
     return ((number, group) for number, group in enumerate(site.servers) if fabric in group.nics)
 
 
-def roce_of(site: Site) -> Iterator[tuple[str, Roce, ValuePath]]:
+def roce_fabrics(site: Site) -> Iterator[tuple[str, Roce, ValuePath]]:
     """Yield fabric, what it asks for and where, of every fabric with RoCE."""
     for name, fabric in site.fabrics.items():
         if fabric.roce is not None:
@@ -114,13 +114,13 @@ def slots_for(site: Site, group: ServerGroup, fabric: str, catalogue: Catalogue)
     server, asked = entry(catalogue.server, group.model), site.fabrics.get(fabric)
     if server is None or asked is None:
         return 0
-    usual = sum(slot.fabric == "backend" for slot in server.slots) if role_of(fabric, asked) == "backend" else 1
+    usual = sum(slot.fabric == "backend" for slot in server.slots) if fabric_role(fabric, asked) == "backend" else 1
     return group.nic_counts.get(fabric, usual)
 
 
 def is_bonded(name: str, fabric: Fabric) -> bool:
     """Return whether the ports of an adapter form a bond on this fabric."""
-    role = role_of(name, fabric)
+    role = fabric_role(name, fabric)
     if role == "oob":
         return False
     return (fabric.nic_ports or ("two-subnets" if role == "backend" else "bond")) == "bond"
@@ -128,7 +128,7 @@ def is_bonded(name: str, fabric: Fabric) -> bool:
 
 def shares_subnet(name: str, fabric: Fabric) -> bool:
     """Return whether all hosts of a fabric stand in one subnet."""
-    return (fabric.subnets or ("per-rail" if role_of(name, fabric) == "backend" else "shared")) == "shared"
+    return (fabric.subnets or ("per-rail" if fabric_role(name, fabric) == "backend" else "shared")) == "shared"
 
 
 def vlan_port(vlan: int) -> str:
@@ -138,10 +138,10 @@ def vlan_port(vlan: int) -> str:
 
 def service_ports(name: str, fabric: Fabric, service: str) -> dict[str, str]:
     """Return the interface that a host has in a service VLAN of a consolidated pair, and the fabric it is on."""
-    role = role_of(name, fabric)
+    role = fabric_role(name, fabric)
     if fabric.topology != CONSOLIDATED or role != "frontend" or not is_bonded(name, fabric):
         return {}
-    return {vlan_port(first_vlan_of(role, fabric) + SERVICE_VLANS[service]): name}
+    return {vlan_port(fabric_first_vlan(role, fabric) + SERVICE_VLANS[service]): name}
 
 
 def server_ports(site: Site, group: ServerGroup, catalogue: Catalogue) -> dict[str, str]:
@@ -150,7 +150,7 @@ def server_ports(site: Site, group: ServerGroup, catalogue: Catalogue) -> dict[s
     for fabric, nic_name in group.nics.items():
         nic, asked = entry(catalogue.nic, nic_name), site.fabrics.get(fabric)
         slots = slots_for(site, group, fabric, catalogue)
-        word = "rail" if asked and role_of(fabric, asked) == "backend" else fabric
+        word = "rail" if asked and fabric_role(fabric, asked) == "backend" else fabric
         ports |= {f"{word}{number}": fabric for number in range(slots * (nic.ports if nic else 0))}
         if asked and is_bonded(fabric, asked):
             ports |= {f"{fabric}-bond{number}": fabric for number in range(slots if word == "rail" else 1)}

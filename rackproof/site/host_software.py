@@ -31,12 +31,12 @@ def release_os(release: Release) -> HostOs | None:
     return None
 
 
-def os_of(group: ServerGroup, release: Release) -> HostOs | None:
+def host_system(group: ServerGroup, release: Release) -> HostOs | None:
     """Return what the servers of a group run: what the site says, else what the release has."""
     return group.os or release_os(release)
 
 
-def rdma_stack_of(group: ServerGroup, nics: Iterable[NicModel], release: Release) -> RdmaStack:
+def host_rdma_stack(group: ServerGroup, nics: Iterable[NicModel], release: Release) -> RdmaStack:
     """Return where the RDMA drivers of a group's servers come from.
 
     On Ubuntu the vendor's packages where one vendor made all RDMA adapters and the release lists them: the kernel of
@@ -46,7 +46,7 @@ def rdma_stack_of(group: ServerGroup, nics: Iterable[NicModel], release: Release
     if group.rdma_stack is not None:
         return group.rdma_stack
     vendors = {nic.vendor_id for nic in nics if nic.rdma_driver}
-    if (os_of(group, release) or "").startswith("ubuntu"):
+    if (host_system(group, release) or "").startswith("ubuntu"):
         for stack, (vendor, component) in VENDOR_STACKS.items():
             if vendors == {vendor} and component in release.components:
                 return stack

@@ -16,7 +16,7 @@ def did_you_mean(word: str, known: Collection[str]) -> str:
     return f"known: {', '.join(known)}" if 0 < len(known) <= LISTED_MAX else ""
 
 
-def one_of(word: str, choices: Collection[str]) -> str:
+def choices_hint(word: str, choices: Collection[str]) -> str:
     """Return a hint that lists every choice, after the nearest one if there is one."""
     near = get_close_matches(word, choices, n=1)
     listed = f"one of: {', '.join(choices)}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.site.document import KEY
-from rackproof.site.nearest import did_you_mean, one_of
+from rackproof.site.nearest import choices_hint, did_you_mean
 from rackproof.site.shape import keys_at, range_at, shape_at
 from rackproof.types import EXPORT_PATTERN, KERNEL_ARGUMENT_PATTERN, MODEL_NAME_PATTERN
 
@@ -117,7 +117,7 @@ def _pattern(path: ValuePath, detail: "ErrorDetails") -> Sentences:
 
 def _choice(path: ValuePath, detail: "ErrorDetails") -> Sentences:
     choices = [str(choice) for choice in shape_at(path).get("enum", ())]
-    return f"{_name(path)} cannot be {shown(detail['input'])}", one_of(str(detail["input"]), choices)
+    return f"{_name(path)} cannot be {shown(detail['input'])}", choices_hint(str(detail["input"]), choices)
 
 
 def _range(path: ValuePath, detail: "ErrorDetails") -> Sentences:

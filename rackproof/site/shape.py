@@ -40,7 +40,7 @@ def keys_at(path: ValuePath) -> tuple[str, ...]:
     return tuple(shape_at(path).get("properties", {}))
 
 
-def unit_of(path: ValuePath) -> str:
+def unit_at(path: ValuePath) -> str:
     """Return the unit of the value at ``path``, with a space before it; empty where it has none."""
     name = next((step for step in reversed(path) if isinstance(step, str)), "")
     return next((f" {unit}" for ending, unit in UNITS.items() if name.endswith(ending)), "")
@@ -48,7 +48,7 @@ def unit_of(path: ValuePath) -> str:
 
 def range_at(path: ValuePath) -> str:
     """Return the numbers that the value at ``path`` may have, in words and with their unit."""
-    shape, unit = shape_at(path), unit_of(path)
+    shape, unit = shape_at(path), unit_at(path)
     low = shape["exclusiveMinimum"] + 1 if "exclusiveMinimum" in shape else shape.get("minimum")
     high = shape["exclusiveMaximum"] - 1 if "exclusiveMaximum" in shape else shape.get("maximum")
     if low is not None and high is not None:

@@ -66,7 +66,7 @@ def planned(request: pytest.FixtureRequest) -> PlannedSite:
     return PlannedSite(request.param, build_plan(site, catalogue), sonic_plan, catalogue)
 
 
-def stage_of(name: str) -> Path:
+def stage_file(name: str) -> Path:
     """Stage a generated file belongs to, and its name there."""
     path = Path(name)
     if path.parent.name:
@@ -89,7 +89,7 @@ def compare_stage(golden: Golden, request: pytest.FixtureRequest, folder: Path, 
 def test_files(planned: PlannedSite, golden: Golden, request: pytest.FixtureRequest) -> None:
     stages: dict[str, dict[str, str]] = {}
     for name, text in site_files(planned.plan, planned.catalogue).items():
-        stages.setdefault(stage_of(name).parent.name, {})[Path(name).name] = text
+        stages.setdefault(stage_file(name).parent.name, {})[Path(name).name] = text
 
     for stage, files in stages.items():
         compare_stage(golden, request, FOLDER / planned.name / stage, files)

@@ -11,7 +11,7 @@ from rackproof.plan.fabric.server_ports import ServerSeat, Socket, copper_socket
 from rackproof.plan.fabric.topologies import Demand
 from rackproof.plan.model.plan import Position
 from rackproof.plan.model.port_names import port_keys
-from rackproof.site.derived import floor, groups_on, role_of
+from rackproof.site.derived import fabric_role, floor, groups_on
 from rackproof.site.models import Fabric, ServerGroup, Site, Storage
 
 SWITCH_PORTS_RESERVED = 8
@@ -181,7 +181,7 @@ def demand_of(site: Site, name: str, around: Surroundings, problems: Problems) -
     """Return what one fabric must connect; kinds of sockets that nothing joins to its switch are left out as errors."""
     fabric, seats, catalogue = site.fabrics[name], around.seats, around.catalogue
     model, nos = catalogue.switch(fabric.switch), catalogue.nos(fabric.nos)
-    oob = role_of(name, fabric) == "oob"
+    oob = fabric_role(name, fabric) == "oob"
     blocks = _server_blocks(seats, name, by_kind=oob)
     if oob:
         blocks.insert(0, tuple(_switch_sockets(site, name, around)))

@@ -10,7 +10,7 @@ from rackproof.hardware.models import NosModel, SwitchModel
 from rackproof.plan.fabric.demand import ManagedSwitch, Surroundings, demand_of
 from rackproof.plan.fabric.topologies import Demand, Layout, topology, topology_names
 from rackproof.plan.model.port_names import port_keys
-from rackproof.site.derived import first_vlan_of, role_of
+from rackproof.site.derived import fabric_first_vlan, fabric_role
 from rackproof.site.models import Fabric, FabricRole, Site
 
 ROUTED_FOR = ("bgp-unnumbered",)
@@ -41,7 +41,7 @@ class FabricDraft:
     @property
     def first_vlan(self) -> int:
         """Where its VLANs count from; 0: it has none that we know of."""
-        return 0 if self.role == "storage-backend" else first_vlan_of(self.role, self.asked)
+        return 0 if self.role == "storage-backend" else fabric_first_vlan(self.role, self.asked)
 
     @cached_property
     def switch_names(self) -> tuple[str, ...]:
@@ -115,11 +115,11 @@ def draft_fabrics(site: Site, *, oob: bool, around: Surroundings, problems: Prob
     """Lay out the out-of-band fabrics of the site, or all others, in the order of the site file."""
     drafts: dict[str, FabricDraft] = {}
     for name, fabric in site.fabrics.items():
-        role = role_of(name, fabric)
+        role = fabric_role(name, fabric)
         if role is None or (role == "oob") != oob or fabric.shares is not None:
             continue
         names = (name, *(guest for guest, other in site.fabrics.items() if other.shares == name))
-        roles = [role_of(one, site.fabrics[one]) or role for one in names]
+        roles = [fabric_role(one, site.fabrics[one]) or role for one in names]
         nos = around.catalogue.nos(fabric.nos)
         suited = [_suits(one, site.fabrics[one], of, nos, problems) for one, of in zip(names, roles, strict=True)]
         if not all(suited):

@@ -12,7 +12,7 @@ from rackproof.hardware.base import LinkLayer
 from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import NicModel, PcieSlot, ServerModel, StorageModel, StoragePorts
 from rackproof.plan.model.plan import LinkKind
-from rackproof.site.derived import role_of
+from rackproof.site.derived import fabric_role
 from rackproof.site.models import FabricRole, ServerGroup, Site
 
 
@@ -65,7 +65,7 @@ def oob_fabrics(site: Site) -> dict[str, str]:
 
     It is the one whose switch stands there too, else the site's first; empty where the site has none.
     """
-    names = [name for name, fabric in site.fabrics.items() if role_of(name, fabric) == "oob"]
+    names = [name for name, fabric in site.fabrics.items() if fabric_role(name, fabric) == "oob"]
     near = {rack: name for name in reversed(names) for rack in site.fabrics[name].rack_names}
     return {rack.name: near.get(rack.name, names[0]) for rack in site.racks} if names else {}
 
@@ -106,7 +106,7 @@ def _nics(site: Site, group: ServerGroup, model: ServerModel, catalogue: Catalog
     backend = tuple(slot for slot in by_slot if slot.fabric == "backend")
     frontend = iter([slot for slot in by_slot if slot.fabric == "frontend"])
     for fabric, nic in group.nics.items():
-        role = role_of(fabric, site.fabrics[fabric])
+        role = fabric_role(fabric, site.fabrics[fabric])
         count = group.nic_counts.get(fabric)
         slots = backend[:count] if role == "backend" else tuple(islice(frontend, 1 if count is None else count))
         path = ("servers", site.servers.index(group), "nics", fabric)

@@ -21,7 +21,7 @@ from rackproof.plan.model.plan import Plan, ServerPlan
 from rackproof.releases.load import load_release
 from rackproof.releases.models import Release
 from rackproof.site.as_built import AsBuilt
-from rackproof.site.host_software import VENDOR_STACKS, os_of, rdma_stack_of
+from rackproof.site.host_software import VENDOR_STACKS, host_rdma_stack, host_system
 from rackproof.site.models import HostOs, ServerGroup, Site
 
 GPU_DRIVERS: Final = {"nvidia": "nvidia-driver", "amd": "rocm"}
@@ -103,7 +103,7 @@ def host_intent(sources: HostSources, name: str) -> HostIntent:
     plan, catalogue, release = sources.plan, sources.catalogue, sources.release
     server = plan.servers[name]
     group, model, nics = sources.groups[server.group], catalogue.server(server.model), _nics(sources, server)
-    stack = rdma_stack_of(group, nics, release)
+    stack = host_rdma_stack(group, nics, release)
     kubernetes = _version(release, "kubernetes")
     return HostIntent(
         name=name,
@@ -146,7 +146,7 @@ def _version(release: Release, component: str) -> str | None:
 
 
 def _os(group: ServerGroup, release: Release) -> HostOs:
-    system = os_of(group, release)
+    system = host_system(group, release)
     if system is None:
         message = f"nothing says what the servers {group.group} run: release {release.release} names no system of hosts"
         raise BadInputError(message, "give os in the site file")

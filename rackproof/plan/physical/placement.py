@@ -11,7 +11,7 @@ from rackproof.plan.fabric.draft import FabricDraft
 from rackproof.plan.fabric.server_ports import ServerSeat
 from rackproof.plan.fabric.topologies import topology
 from rackproof.plan.model.plan import Position, RackPlan
-from rackproof.site.derived import FloorRack, floor, racks_called, role_of
+from rackproof.site.derived import FloorRack, fabric_role, floor, racks_called
 from rackproof.site.models import ServerGroup, Site, Storage
 
 
@@ -151,7 +151,7 @@ def _keep_units_for_leaves(site: Site, done: Placement, catalogue: Catalogue) ->
         groups: list[ServerGroup | Storage] = [group for group in site.servers if name in group.nics]
         groups += [cluster for cluster in site.storage if cluster.fabric == name]
         names = {rack for group in groups for block in group.rack_names for rack in racks_called(site, block)}
-        for rack in names if role_of(name, fabric) != "oob" else done.racks:
+        for rack in names if fabric_role(name, fabric) != "oob" else done.racks:
             done.racks[rack].kept_units += body.rack_units
 
 

@@ -102,7 +102,7 @@ def _cables(record: Record) -> Iterator[Row]:
     unused: Counter[tuple[str, float]] = Counter()
     for assembly in record.plan.assemblies:
         key = (assembly.cable, assembly.length_m)
-        fabric = next((link.fabric for link in record.links_of.get(assembly.id, ())), "")
+        fabric = next((link.fabric for link in record.assembly_links.get(assembly.id, ())), "")
         found.setdefault(key, Counter())[fabric] += 1
         unused[key] += max(0, record.catalogue.cable(assembly.cable).legs - len(assembly.legs))
     for (model, length_m), fabrics in sorted(found.items()):

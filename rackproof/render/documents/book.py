@@ -98,7 +98,7 @@ def _cover(record: Record) -> dict[str, object]:
         (bill_of_materials.PATH, "bill of materials, also as CSV"),
         (cable_schedule.PATH, "cable schedule with columns to fill in"),
         (site_tables.PATH, "every table of this page as a spreadsheet"),
-        *((labels.path_of(fabric), f"cable labels, {fabric}") for fabric in record.cabled_fabrics),
+        *((labels.sheet_path(fabric), f"cable labels, {fabric}") for fabric in record.cabled_fabrics),
         *([(labels.CORDS, "power cord labels")] if plan.cords else []),
     ]
     return {"site": plan.site, "release": plan.release, "counts": counts, "beside": beside}

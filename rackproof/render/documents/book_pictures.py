@@ -43,7 +43,7 @@ def rack_pictures(record: Record) -> Pictures:
     """Return the racks; of those that look alike the first."""
     alike = _alike(record.plan.racks, lambda rack: _look(record, rack))
     return Pictures(
-        _pictures("rack", alike, lambda rack: elevations.elevation(record, rack), elevations.path_of),
+        _pictures("rack", alike, lambda rack: elevations.elevation(record, rack), elevations.picture_path),
         side_by_side=True,
     )
 
@@ -53,7 +53,9 @@ def switch_pictures(record: Record) -> Pictures:
     switches = record.plan.switches
     alike = _alike(switches, lambda name: (switches[name].fabric, switches[name].role))
     return Pictures(
-        _pictures("switch", alike, lambda name: front_panels.front_panel(record, switches[name]), front_panels.path_of)
+        _pictures(
+            "switch", alike, lambda name: front_panels.front_panel(record, switches[name]), front_panels.picture_path
+        )
     )
 
 
@@ -65,20 +67,20 @@ def fabric_pictures(record: Record) -> Pictures:
             name = fabric if rail is None else f"{fabric}, rail {rail}"
             anchor = f"fabric-{fabric}" if rail is None else f"fabric-{fabric}-rail{rail}"
             svg = fabric_diagrams.diagram(record, fabric, rail).inline()
-            file = fabric_diagrams.path_of(fabric, rail)
+            file = fabric_diagrams.picture_path(fabric, rail)
             found.append(Picture(anchor, f"Fabric {name}", svg, file, folded=rail is not None))
     return Pictures(tuple(found))
 
 
 def _pictures(
-    word: str, alike: Iterable[Sequence[str]], draw: Callable[[str], Drawing], path_of: Callable[[str], str]
+    word: str, alike: Iterable[Sequence[str]], draw: Callable[[str], Drawing], picture_path: Callable[[str], str]
 ) -> tuple[Picture, ...]:
     """Return a picture of the first of each row, with links to the others."""
     found = []
     for first, *others in alike:
         caption = f"{word.capitalize()} {first}" + (f" and {len(others)} like it" if others else "")
-        links = tuple((name, path_of(name)) for name in others)
-        found.append(Picture(f"{word}-{first}", caption, draw(first).inline(), path_of(first), links))
+        links = tuple((name, picture_path(name)) for name in others)
+        found.append(Picture(f"{word}-{first}", caption, draw(first).inline(), picture_path(first), links))
     return tuple(found)
 
 
@@ -98,4 +100,4 @@ def _look(record: Record, rack: str) -> Hashable:
     devices = tuple(
         (device.model, device.group, device.position.unit) for device in record.racked[rack] if device.position
     )
-    return record.plan.racks[rack].model, devices, len(record.pdus_of[rack])
+    return record.plan.racks[rack].model, devices, len(record.rack_pdus[rack])

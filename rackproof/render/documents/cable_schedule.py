@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from rackproof.render.cabling import part_number, trunk_label
-from rackproof.render.documents.plugs import plug_label, plugs_of
+from rackproof.render.documents.plugs import assembly_plugs, plug_label
 from rackproof.render.documents.record import File
 from rackproof.render.documents.spreadsheet import workbook
 from rackproof.render.documents.table import Column, Row, Table, columns
@@ -52,7 +52,7 @@ def tables(record: Record) -> Iterator[Table]:
     """Yield a table a fabric, then networks outside, and the power cords."""
     by_fabric: dict[str, list[Assembly]] = {name: [] for name in record.plan.fabrics}
     for assembly in record.plan.assemblies:
-        for link in record.links_of.get(assembly.id, ())[:1]:
+        for link in record.assembly_links.get(assembly.id, ())[:1]:
             by_fabric[link.fabric].append(assembly)
     for name, assemblies in by_fabric.items():
         yield _cable_table(record, name, assemblies)
@@ -77,8 +77,8 @@ def _assembly_rows(record: Record, assembly: Assembly) -> Iterator[Row]:
     number = part_number(cable.part_numbers, cable.part_number, assembly.length_m)
     head: Row = (assembly.cable, number, assembly.length_m, assembly.needed_m)
     trunk = _end(record, assembly.trunk.device, assembly.trunk.port)
-    labels = {link.leg: plug_label(assembly, plug) for plug in plugs_of(record, assembly) for link in plug.links}
-    for link in record.links_of.get(assembly.id, ()):
+    labels = {link.leg: plug_label(assembly, plug) for plug in assembly_plugs(record, assembly) for link in plug.links}
+    for link in record.assembly_links.get(assembly.id, ()):
         yield (
             *(assembly.id, link.leg, link.kind, *head, link.speed_gbps),
             *(*trunk, trunk_label(assembly), assembly.trunk_transceiver),

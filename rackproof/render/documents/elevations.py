@@ -28,7 +28,7 @@ HEADING: Final = 52.0
 FOOT: Final = 50.0
 
 
-def path_of(rack: str) -> str:
+def picture_path(rack: str) -> str:
     """Return the file of a rack's picture."""
     return f"racks/{rack}.svg"
 
@@ -36,13 +36,13 @@ def path_of(rack: str) -> str:
 def files(record: Record) -> Iterator[File]:
     """Yield the picture of every rack."""
     for rack in record.plan.racks:
-        yield File(path_of(rack), elevation(record, rack).standalone())
+        yield File(picture_path(rack), elevation(record, rack).standalone())
 
 
 def elevation(record: Record, rack: str) -> Drawing:
     """Return the picture of a rack, seen from the front."""
     model = record.catalogue.rack(record.plan.racks[rack].model)
-    pdus = record.pdus_of[rack]
+    pdus = record.rack_pdus[rack]
     left, right = pdus[0::2], pdus[1::2]
     body = MARGIN + len(left) * (PDU + GAP) + NUMBERS
     width = body + BODY + NUMBERS + len(right) * (PDU + GAP) + MARGIN
@@ -70,14 +70,14 @@ def free_units(record: Record, rack: str) -> list[tuple[int, int]]:
     """Return the runs of units that are neither used nor kept: lowest and highest, from the bottom up."""
     planned = record.plan.racks[rack]
     units = record.catalogue.rack(planned.model).rack_units
-    taken = {unit for device in record.racked[rack] for unit in _units_of(device.position)}
-    taken |= {unit for _, position in planned.kept for unit in _units_of(position)}
+    taken = {unit for device in record.racked[rack] for unit in _occupied_units(device.position)}
+    taken |= {unit for _, position in planned.kept for unit in _occupied_units(position)}
     free = [unit for unit in range(1, units + 1) if unit not in taken]
     runs = (list(run) for _, run in groupby(enumerate(free), key=lambda pair: pair[1] - pair[0]))
     return [(run[0][1], run[-1][1]) for run in runs]
 
 
-def _units_of(position: Position | None) -> range:
+def _occupied_units(position: Position | None) -> range:
     return range(position.unit, position.unit + position.height) if position else range(0)
 
 
@@ -111,7 +111,7 @@ def _top(units: int, highest: int) -> float:
 
 def _device(drawing: Drawing, body: float, units: int, device: Device, kind: str) -> None:
     """Draw a device: name and model on one line, or below each other where it is high enough."""
-    taken = _units_of(device.position)
+    taken = _occupied_units(device.position)
     top, height = _top(units, taken[-1]), len(taken) * UNIT
     drawing.box(body, top, BODY, height, kind)
     middle = top + height / 2

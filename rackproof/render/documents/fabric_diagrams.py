@@ -28,7 +28,7 @@ LINE: Final = 14.0
 Place = tuple[float, float]
 
 
-def path_of(fabric: str, rail: int | None = None) -> str:
+def picture_path(fabric: str, rail: int | None = None) -> str:
     """Return the file of a fabric's picture, or of one of its rails."""
     return f"fabrics/{fabric}.svg" if rail is None else f"fabrics/{fabric}-rail{rail}.svg"
 
@@ -37,7 +37,7 @@ def files(record: Record) -> Iterator[File]:
     """Yield the picture of every fabric, and of every rail."""
     for fabric in record.cabled_fabrics:
         for rail in (None, *rails(record, fabric)):
-            yield File(path_of(fabric, rail), diagram(record, fabric, rail).standalone())
+            yield File(picture_path(fabric, rail), diagram(record, fabric, rail).standalone())
 
 
 def rails(record: Record, fabric: str) -> tuple[int, ...]:
@@ -50,7 +50,7 @@ def diagram(record: Record, fabric: str, rail: int | None = None) -> Drawing:
     links = _links(record, fabric, rail)
     folded = fold(record, fabric, links)
     tiers = list(folded.tiers.values())
-    notes = notes_of(folded, links)
+    notes = link_notes(folded, links)
     most = max((len(boxes) for boxes in tiers), default=1)
     width = max(NARROWEST, most * (WIDTH + ACROSS) - ACROSS + 2 * MARGIN)
     height = HEADING + len(tiers) * (HEIGHT + DOWN) - DOWN + 24 + len(notes) * LINE + MARGIN
@@ -85,7 +85,7 @@ def _links(record: Record, fabric: str, rail: int | None) -> Sequence[Link]:
 
 def _outside(record: Record, fabric: str) -> Iterator[Link]:
     """Yield the ports towards networks outside as links, to draw them like those."""
-    for uplink in record.uplinks_of.get(fabric, ()):
+    for uplink in record.fabric_uplinks.get(fabric, ()):
         ends = LinkEnd(uplink.switch, uplink.port), LinkEnd(uplink.name, str(uplink.number))
         yield Link(fabric, "uplink", *ends, uplink.speed_gbps, "", 0)
 
@@ -134,7 +134,7 @@ def _box(drawing: Drawing, box: Box, place: Place) -> None:
     drawing.text((middle, top + 47), f"to {box.names[-1]}", room, anchor="middle")
 
 
-def notes_of(folded: Folded, links: Sequence[Link]) -> list[str]:
+def link_notes(folded: Folded, links: Sequence[Link]) -> list[str]:
     """Return what the lines mean, a sentence for each pair of tiers: links from device to device, and altogether."""
     tier_of = {name: box.tier for boxes in folded.tiers.values() for box in boxes for name in box.names if box.tier}
     counts: dict[tuple[int, int, int], Counter[tuple[str, str]]] = {}

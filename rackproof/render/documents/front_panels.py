@@ -37,7 +37,7 @@ NOTE: Final = "Drawn as most switches count, top to bottom, then right; go by th
 Panel = list[tuple["PortRange", list[CagePort]]]
 
 
-def path_of(switch: str) -> str:
+def picture_path(switch: str) -> str:
     """Return the file of a switch's picture."""
     return f"switches/{switch}.svg"
 
@@ -45,7 +45,7 @@ def path_of(switch: str) -> str:
 def files(record: Record) -> Iterator[File]:
     """Yield the picture of every switch."""
     for switch in record.plan.switches.values():
-        yield File(path_of(switch.name), front_panel(record, switch).standalone())
+        yield File(picture_path(switch.name), front_panel(record, switch).standalone())
 
 
 def front_panel(record: Record, switch: SwitchPlan) -> Drawing:

@@ -100,7 +100,7 @@ def _shortened(text: str, font: str) -> str:
     return next(text[:end] + ELLIPSIS for end in ends if text_width(text[:end] + ELLIPSIS, font, SMALLEST) <= ROOM)
 
 
-def lines_of(label: Label) -> Iterator[Line]:
+def label_lines(label: Label) -> Iterator[Line]:
     """Yield the lines of a label, from its top."""
     yield from fitted(label.head, BOLD)
     yield from fitted(label.here, BOLD, 2)
@@ -136,7 +136,7 @@ def _write_page(canvas: Canvas, labels: Sequence[Label]) -> None:
     for place, label in enumerate(labels):
         left, top = corner(place)
         base = top - PADDING - LEADING + 1
-        for (font, size), run in groupby(lines_of(label), key=lambda line: (line.font, line.size)):
+        for (font, size), run in groupby(label_lines(label), key=lambda line: (line.font, line.size)):
             words = [line.text for line in run]
             placed.setdefault((font, size), []).append((left + PADDING, base, words))
             base -= LEADING * len(words)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rackproof.render.documents.cable_schedule import uplink_name
 from rackproof.render.documents.label_sheet import Label, sheet_pdf
-from rackproof.render.documents.plugs import plugs_of
+from rackproof.render.documents.plugs import assembly_plugs
 from rackproof.render.documents.record import File
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 CORDS = "labels/power-cords.pdf"
 
 
-def path_of(fabric: str) -> str:
+def sheet_path(fabric: str) -> str:
     """Return the file with the labels of a fabric's cables."""
     return f"labels/{fabric}.pdf"
 
@@ -32,7 +32,7 @@ def files(record: Record) -> Iterator[File]:
     """Yield the labels of every fabric, then those of the power cords."""
     site = record.plan.site
     for fabric in record.cabled_fabrics:
-        yield File(path_of(fabric), sheet_pdf(f"{site}: cable labels, {fabric}", cable_labels(record, fabric)))
+        yield File(sheet_path(fabric), sheet_pdf(f"{site}: cable labels, {fabric}", cable_labels(record, fabric)))
     if record.plan.cords:
         cords = (label for cord in record.plan.cords for label in cord_labels(record, cord))
         yield File(CORDS, sheet_pdf(f"{site}: power cord labels", cords))
@@ -41,11 +41,11 @@ def files(record: Record) -> Iterator[File]:
 def cable_labels(record: Record, fabric: str) -> Iterator[Label]:
     """Yield the labels of a fabric's cables, assembly by assembly, then of its uplinks."""
     for assembly in record.plan.assemblies:
-        if any(link.fabric == fabric for link in record.links_of.get(assembly.id, ())[:1]):
-            plugs = tuple(plugs_of(record, assembly))
+        if any(link.fabric == fabric for link in record.assembly_links.get(assembly.id, ())[:1]):
+            plugs = tuple(assembly_plugs(record, assembly))
             yield trunk_label(record, assembly, plugs)
             yield from (leg_label(record, assembly, plug) for plug in plugs)
-    yield from (_uplink_label(record, uplink) for uplink in record.uplinks_of[fabric])
+    yield from (_uplink_label(record, uplink) for uplink in record.fabric_uplinks[fabric])
 
 
 def _uplink_label(record: Record, uplink: UplinkPlan) -> Label:

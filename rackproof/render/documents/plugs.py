@@ -29,9 +29,9 @@ class Plug(NamedTuple):
         return f"{self.device}/{self.ports}"
 
 
-def plugs_of(record: Record, assembly: Assembly) -> Iterator[Plug]:
+def assembly_plugs(record: Record, assembly: Assembly) -> Iterator[Plug]:
     """Yield the plugs of an assembly but its trunk; a cable without a splitter has one, whatever it carries."""
-    links = record.links_of.get(assembly.id, ())
+    links = record.assembly_links.get(assembly.id, ())
     if links and record.catalogue.cable(assembly.cable).legs == 1:
         yield _plug(1, links)
         return

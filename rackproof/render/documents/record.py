@@ -72,7 +72,7 @@ class Record:
         }
 
     @cached_property
-    def pdus_of(self) -> Mapping[str, tuple[PduPlan, ...]]:
+    def rack_pdus(self) -> Mapping[str, tuple[PduPlan, ...]]:
         """Rack to its PDUs, in order."""
         rows: dict[str, list[PduPlan]] = {rack: [] for rack in self.plan.racks}
         for pdu in self.plan.pdus.values():
@@ -93,7 +93,7 @@ class Record:
         return {pdu: tuple(found) for pdu, found in rows.items()}
 
     @cached_property
-    def links_of(self) -> Mapping[str, tuple[Link, ...]]:
+    def assembly_links(self) -> Mapping[str, tuple[Link, ...]]:
         """Assembly to its links, leg by leg."""
         rows: dict[str, list[Link]] = {}
         for link in self.plan.links:
@@ -109,7 +109,7 @@ class Record:
         return {fabric: tuple(row) for fabric, row in rows.items()}
 
     @cached_property
-    def uplinks_of(self) -> Mapping[str, tuple[UplinkPlan, ...]]:
+    def fabric_uplinks(self) -> Mapping[str, tuple[UplinkPlan, ...]]:
         """Fabric to the ports that networks outside are plugged into."""
         rows: dict[str, list[UplinkPlan]] = {name: [] for name in self.plan.fabrics}
         for uplink in self.plan.uplinks:

@@ -24,7 +24,7 @@ def rule_modules() -> Iterator[ModuleType]:
         yield importlib.import_module(f"{__name__}.{module.name}")
 
 
-def rules_of(module: ModuleType) -> Iterator[Rule]:
+def module_rules(module: ModuleType) -> Iterator[Rule]:
     """Yield the rules of a module in the order they are written."""
     for name, function in vars(module).items():
         if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_"):
@@ -35,7 +35,7 @@ def check_rules(site: Site, catalogue: Catalogue) -> Problems:
     """Return everything that is wrong with a site whose file was read, and what deserves a look."""
     problems = Problems()
     for module in rule_modules():
-        for rule in rules_of(module):
+        for rule in module_rules(module):
             problems.extend(rule(site, catalogue))
     return problems
 
@@ -43,5 +43,5 @@ def check_rules(site: Site, catalogue: Catalogue) -> Problems:
 def can_be_planned(site: Site, catalogue: Catalogue) -> bool:
     """Return whether every rule holds that a plan cannot do without, whatever else is wrong."""
     needed = (module for module in rule_modules() if getattr(module, "PLAN_NEEDS", False))
-    found = (error for module in needed for rule in rules_of(module) for error in rule(site, catalogue))
+    found = (error for module in needed for rule in module_rules(module) for error in rule(site, catalogue))
     return all(error.warning for error in found)

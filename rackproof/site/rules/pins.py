@@ -5,7 +5,7 @@ from difflib import get_close_matches
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
-from rackproof.site.derived import floor, node_names, node_ports, role_of, server_names, server_ports
+from rackproof.site.derived import fabric_role, floor, node_names, node_ports, server_names, server_ports
 from rackproof.site.document import KEY
 from rackproof.site.models import Site
 
@@ -84,7 +84,7 @@ def _fabric_of_switch(site: Site, switch: str) -> str | None:
 
 def _serves(site: Site, fabric: str, wanted: str) -> bool:
     """Return whether a fabric is the one a port is on; '' stands for whichever is out of band."""
-    return fabric == wanted if wanted else role_of(fabric, site.fabrics[fabric]) == "oob"
+    return fabric == wanted if wanted else fabric_role(fabric, site.fabrics[fabric]) == "oob"
 
 
 def _unknown(path: ValuePath, owner: str, devices: Mapping[str, Mapping[str, str]]) -> Iterator[SiteError]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from rackproof.errors import SiteError
 from rackproof.hardware.load import Catalogue
-from rackproof.site.derived import ROLES, entry, groups_on, role_of
+from rackproof.site.derived import ROLES, entry, fabric_role, groups_on
 from rackproof.site.document import KEY
 from rackproof.site.models import Site
 
@@ -16,7 +16,7 @@ def fabrics_have_a_role(site: Site, catalogue: Catalogue) -> Iterator[SiteError]
     """A fabric states what it is for, or is called so."""
     del catalogue
     for name, fabric in site.fabrics.items():
-        if role_of(name, fabric) is None:
+        if fabric_role(name, fabric) is None:
             hint = f"give it a role ({', '.join(ROLES)}), or one of these as its name"
             yield SiteError(("fabrics", name, KEY), f"nothing says what the fabric {name} is for", hint)
 
@@ -24,7 +24,7 @@ def fabrics_have_a_role(site: Site, catalogue: Catalogue) -> Iterator[SiteError]
 def devices_are_managed(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """A site has an out-of-band fabric: its switches, BMCs and PDUs are reached through it."""
     del catalogue
-    if site.fabrics and not any(role_of(name, fabric) == "oob" for name, fabric in site.fabrics.items()):
+    if site.fabrics and not any(fabric_role(name, fabric) == "oob" for name, fabric in site.fabrics.items()):
         message = "no fabric is out of band: switches, BMCs and PDUs could not be reached"
         yield SiteError(("fabrics", KEY), message, "add a fabric oob with a 1G switch and a prefix of its own")
 
@@ -34,7 +34,7 @@ def one_out_of_band_fabric_a_rack(site: Site, catalogue: Catalogue) -> Iterator[
     del catalogue
     first: dict[str, str] = {}
     for name, fabric in site.fabrics.items():
-        if role_of(name, fabric) == "oob" and site.racks:
+        if fabric_role(name, fabric) == "oob" and site.racks:
             rack = (fabric.rack_names or (site.racks[0].name,))[0]
             if rack in first:
                 message = f"rack {rack} has two out-of-band fabrics, {first[rack]} and {name}"
@@ -49,7 +49,7 @@ def adapters_are_counted_where_there_are_some(site: Site, catalogue: Catalogue) 
             if name not in group.nics:
                 message = f"the group {group.group} has no adapter for {name} that could be counted"
                 yield SiteError(("servers", number, "nic_counts", name, KEY), message, f"add {name} to nics")
-            elif name in site.fabrics and role_of(name, site.fabrics[name]) == "backend":
+            elif name in site.fabrics and fabric_role(name, site.fabrics[name]) == "backend":
                 server = entry(catalogue.server, group.model)
                 room = 0 if server is None else sum(slot.fabric == "backend" for slot in server.slots)
                 if 0 < room < group.nic_counts[name]:
@@ -65,7 +65,7 @@ def fabrics_are_used(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
         return  # the fabric that seems unused may be the one that was meant
     for name, fabric in site.fabrics.items():
         used = any(groups_on(site, name)) or any(storage.fabric == name for storage in site.storage)
-        if role_of(name, fabric) != "oob" and not used:
+        if fabric_role(name, fabric) != "oob" and not used:
             message = f"no server has an adapter for the fabric {name}"
             yield SiteError(("fabrics", name, KEY), message, f"add {name} to the nics of a group", warning=True)
 
@@ -76,7 +76,7 @@ def adapters_have_slots(site: Site, catalogue: Catalogue) -> Iterator[SiteError]
         server = entry(catalogue.server, group.model)
         if server is None:
             continue
-        roles = {name: role_of(name, site.fabrics[name]) for name in group.nics if name in site.fabrics}
+        roles = {name: fabric_role(name, site.fabrics[name]) for name in group.nics if name in site.fabrics}
         backends = [name for name, role in roles.items() if role == "backend"]
         others = [
             name for name, role in roles.items() if role != "backend" for _ in range(group.nic_counts.get(name, 1))

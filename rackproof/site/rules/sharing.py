@@ -6,7 +6,7 @@ from typing import Final
 
 from rackproof.errors import SiteError
 from rackproof.hardware.load import Catalogue
-from rackproof.site.derived import CONSOLIDATED, role_of
+from rackproof.site.derived import CONSOLIDATED, fabric_role
 from rackproof.site.models import NEEDED_UNLESS_SHARED, Site
 
 PLAN_NEEDS: Final = True
@@ -27,7 +27,7 @@ def only_a_consolidated_pair_is_shared(site: Site, catalogue: Catalogue) -> Iter
                 continue
             if other not in pairs:
                 yield SiteError(("fabrics", name, key), f"{other} is no consolidated pair", hint)
-            elif role_of(name, fabric) != role:
+            elif fabric_role(name, fabric) != role:
                 message = f"{name} cannot have {key}: that is for a fabric whose role is {role}"
                 yield SiteError(("fabrics", name, key), message, "leave it out")
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
-from rackproof.site.derived import entry, role_of
+from rackproof.site.derived import entry, fabric_role
 from rackproof.site.models import Site
 
 PLAN_NEEDS: Final = True
@@ -60,8 +60,8 @@ def storage_is_served_on_a_frontend(site: Site, catalogue: Catalogue) -> Iterato
         fabric = site.fabrics.get(storage.fabric)
         switch = entry(catalogue.switch, fabric.switch) if fabric else None
         path: ValuePath = ("storage", number, "fabric")
-        if fabric and role_of(storage.fabric, fabric) in {"backend", "oob"}:
-            message = f"{storage.fabric} is {role_of(storage.fabric, fabric)}: storage serves on a frontend"
+        if fabric and fabric_role(storage.fabric, fabric) in {"backend", "oob"}:
+            message = f"{storage.fabric} is {fabric_role(storage.fabric, fabric)}: storage serves on a frontend"
             yield SiteError(path, message, "name a fabric whose role is frontend")
         elif switch is not None and switch.link_layer != "ethernet":
             yield SiteError(path, f"{storage.fabric} is InfiniBand: these nodes have Ethernet ports", "name another")

@@ -10,10 +10,10 @@ from rackproof.site.derived import (
     L3_VLANS,
     SERVICE_VLANS,
     entry,
-    first_vlan_of,
+    fabric_first_vlan,
+    fabric_role,
     groups_on,
     is_bonded,
-    role_of,
     shares_subnet,
     slots_for,
 )
@@ -45,8 +45,8 @@ def vlans_end_below_the_last(site: Site, catalogue: Catalogue) -> Iterator[SiteE
 def _vlans(site: Site, catalogue: Catalogue) -> Iterator[tuple[ValuePath, str, range]]:
     """Yield place, owner and VLANs of every fabric and uplink."""
     for name, fabric in site.fabrics.items():
-        role = role_of(name, fabric)
-        first = first_vlan_of(role, fabric) if role else fabric.first_vlan
+        role = fabric_role(name, fabric)
+        first = fabric_first_vlan(role, fabric) if role else fabric.first_vlan
         switch = entry(catalogue.switch, fabric.switch)
         if first is not None and (switch is None or switch.link_layer == "ethernet"):
             path: ValuePath = ("fabrics", name, "first_vlan")
@@ -76,7 +76,7 @@ def _subnets(site: Site, name: str, fabric: Fabric, catalogue: Catalogue) -> int
     for _, group in groups_on(site, name):
         nic = entry(catalogue.nic, group.nics[name])
         bonded = is_bonded(name, fabric)
-        if bonded and role_of(name, fabric) != "backend":
+        if bonded and fabric_role(name, fabric) != "backend":
             continue
         most = max(most, slots_for(site, group, name, catalogue) * (1 if nic is None or bonded else nic.ports))
     return most

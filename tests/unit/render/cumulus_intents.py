@@ -68,7 +68,7 @@ def cumulus_intents(draw: st.DrawFn, model: SwitchModel) -> SwitchIntent:
     return as_cumulus_says(
         replace(
             intent,
-            vlans={number: replace(vlan, vrf=_one_of(draw, vrfs)) for number, vlan in intent.vlans.items()},
+            vlans={number: replace(vlan, vrf=_drawn_vrf(draw, vrfs)) for number, vlan in intent.vlans.items()},
             ports={key: _with_extensions(draw, port, vrfs) for key, port in intent.ports.items()},
             port_channels={
                 number: replace(channel, lacp_bypass=draw(st.booleans()))
@@ -103,13 +103,13 @@ def _with_room_for_lanes(model: SwitchModel, intent: SwitchIntent) -> SwitchInte
     )
 
 
-def _one_of(draw: st.DrawFn, vrfs: dict[str, VrfIntent]) -> str | None:
+def _drawn_vrf(draw: st.DrawFn, vrfs: dict[str, VrfIntent]) -> str | None:
     return draw(st.none() | st.sampled_from(sorted(vrfs))) if vrfs else None
 
 
 def _with_extensions(draw: st.DrawFn, port: PortIntent, vrfs: dict[str, VrfIntent]) -> PortIntent:
     if port.address:
-        return replace(port, vrf=_one_of(draw, vrfs))
+        return replace(port, vrf=_drawn_vrf(draw, vrfs))
     return replace(port, adaptive_routing=port.unnumbered and draw(st.booleans()))
 
 

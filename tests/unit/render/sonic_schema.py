@@ -52,9 +52,9 @@ class SonicSchema:
         for file in sorted(folder.glob("*.yang")):
             self._context.load_module(file.stem)
         self.modules: tuple[str, ...] = tuple(file.stem for file in sorted(folder.glob("*.yang")))
-        self._tables = {table.node.name(): table for name in self.modules for table in self._tables_of(name)}
+        self._tables = {table.node.name(): table for name in self.modules for table in self._module_tables(name)}
 
-    def _tables_of(self, module_name: str) -> Iterator[TableModel]:
+    def _module_tables(self, module_name: str) -> Iterator[TableModel]:
         """Yield the tables of a module: the containers in its top container."""
         module = self._context.get_module(module_name)
         for top in module.children():

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Database = dict[str, dict[str, dict[str, str]]]
 
 
-def database_of(model: SwitchModel, intent: SwitchIntent) -> Database:
+def rendered_database(model: SwitchModel, intent: SwitchIntent) -> Database:
     found: Database = json.loads(render_switch("sonic", model, intent))
     return found
 
@@ -69,8 +69,8 @@ SPLITS = [
 
 @pytest.mark.parametrize(("model", "mode"), SPLITS)
 def test_the_children_of_a_split_port_share_its_lanes(model: SwitchModel, mode: str) -> None:
-    whole = database_of(model, bare_switch())["PORT"]
-    split = database_of(model, replace(bare_switch(), breakouts={"3": mode}))["PORT"]
+    whole = rendered_database(model, bare_switch())["PORT"]
+    split = rendered_database(model, replace(bare_switch(), breakouts={"3": mode}))["PORT"]
 
     children = [name for name, fields in split.items() if fields["index"] == "3"]
     [parent] = [name for name, fields in whole.items() if fields["index"] == "3"]
@@ -90,7 +90,7 @@ def test_children_are_called_as_the_platform_calls_them(shared: Path) -> None:
     for breakout in model.ports[0].breakouts:
         if split_breakout(breakout.mode)[0] == 1:
             continue
-        database = database_of(model, replace(bare_switch(), breakouts={"3": breakout.mode}))
+        database = rendered_database(model, replace(bare_switch(), breakouts={"3": breakout.mode}))
         aliases = [fields["alias"] for fields in database["PORT"].values() if fields["index"] == "3"]
 
         mode = database["BREAKOUT_CFG"]["Ethernet16"]["brkout_mode"]
@@ -99,7 +99,7 @@ def test_children_are_called_as_the_platform_calls_them(shared: Path) -> None:
 
 def test_what_the_switch_fills_by_itself_is_no_drift() -> None:
     model = MODELS[0]
-    database = database_of(model, bare_switch())
+    database = rendered_database(model, bare_switch())
     database["FEATURE"] = {"bgp": {"state": "enabled"}}
     database["DEVICE_METADATA"]["localhost"]["mac"] = "02:00:00:00:00:09"
 
@@ -108,7 +108,7 @@ def test_what_the_switch_fills_by_itself_is_no_drift() -> None:
 
 def test_what_nobody_planned_is_told() -> None:
     model = MODELS[0]
-    database = database_of(model, bare_switch())
+    database = rendered_database(model, bare_switch())
     database["STATIC_ROUTE"] = {"0.0.0.0/0": {"nexthop": "10.0.0.1"}}
     database["PORT"]["Ethernet16"]["admin_status"] = "up"
 

@@ -8,7 +8,7 @@ import pytest
 
 from rackproof.hardware.load import Catalogue
 from rackproof.releases.models import Release
-from rackproof.site.rules import can_be_planned, check_rules, hosts, rule_modules, rules_of
+from rackproof.site.rules import can_be_planned, check_rules, hosts, module_rules, rule_modules
 from tests.unit.site.broken_rules import BROKEN, CLUSTER, RIGHT, UPLINK, roce, site_with
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ WARNINGS: Final = {
 }
 NEED_ANOTHER_CATALOGUE: Final = {"switches_run_their_nos", "nos_has_the_features"}
 NEED_ANOTHER_RELEASE: Final = {"something_says_what_hosts_run"}
-RULES: Final = {rule.__name__: rule for module in rule_modules() for rule in rules_of(module)}
+RULES: Final = {rule.__name__: rule for module in rule_modules() for rule in module_rules(module)}
 
 
 def test_every_rule_is_broken_by_a_test() -> None:

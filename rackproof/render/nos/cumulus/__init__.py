@@ -14,7 +14,7 @@ from rackproof.render.nos.cumulus.owned import base_tree, owned_part
 from rackproof.render.nos.cumulus.parse import switch_intent
 from rackproof.render.nos.cumulus.patch import patches
 from rackproof.render.nos.cumulus.ports import port_names
-from rackproof.render.nos.cumulus.release import BASE, Release, release_of
+from rackproof.render.nos.cumulus.release import BASE, Release, parse_release
 from rackproof.render.nos.cumulus.renames import tree_to_release
 from rackproof.render.nos.cumulus.schema import refused, schema
 from rackproof.render.parsed import ParsedConfiguration, explained
@@ -42,7 +42,7 @@ def render(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> str:
     """
     tree, groups = _parts(nos, model, intent)
     group(tree, groups)
-    release = release_of(intent.dialect) if intent.dialect else BASE
+    release = parse_release(intent.dialect) if intent.dialect else BASE
     if release != BASE:
         tree = tree_to_release(tree, release)
     text = write_known(tree, release)

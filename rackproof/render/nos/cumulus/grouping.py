@@ -53,7 +53,7 @@ Groups: TypeAlias = dict["Words", Members]
 """Path of a tree to what stands there."""
 
 
-def sessions_of(vrf: str) -> Words:
+def neighbor_path(vrf: str) -> Words:
     """Return where the BGP sessions of a VRF stand."""
     return ("vrf", vrf, "router", "bgp", "neighbor")
 
@@ -77,7 +77,7 @@ def group(tree: ConfigTree, groups: Groups | None = None) -> None:
     groups = groups or {}
     _group_in(tree, "interface", groups.get(("interface",)))
     for vrf in branch(tree, "vrf"):
-        *above, key = sessions_of(vrf)
+        *above, key = neighbor_path(vrf)
         _group_in(branch(tree, *above), key, groups.get((*above, key)))
 
 
@@ -108,11 +108,11 @@ def _merged(common: Iterable[Names]) -> Iterable[Names]:
 
 def _key(names: list[str]) -> str:
     """Return names as one key."""
-    return names[0] if len(names) == 1 else _list_of(tuple(names))
+    return names[0] if len(names) == 1 else _joined_names(tuple(names))
 
 
 @lru_cache(maxsize=1 << 14)
-def _list_of(names: tuple[str, ...]) -> str:
+def _joined_names(names: tuple[str, ...]) -> str:
     """Return names as one list; switches of a fabric have most of their lists in common."""
     return compress_names(names)
 

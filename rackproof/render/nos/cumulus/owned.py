@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from rackproof.render.nos.cumulus.release import BASE
 from rackproof.render.nos.cumulus.renames import to_base
-from rackproof.render.nos.cumulus.tree import ends, tree_of
+from rackproof.render.nos.cumulus.tree import ends, tree_from_paths
 
 if TYPE_CHECKING:
     from rackproof.render.config_tree import ConfigTree
@@ -41,12 +41,12 @@ DEFAULTS: Final[dict[Words, str]] = {
 
 def base_tree(document: Document) -> ConfigTree:
     """Return what a file sets, in the words of the base release."""
-    return tree_of(to_base(ends(document.tree), document.release or BASE))
+    return tree_from_paths(to_base(ends(document.tree), document.release or BASE))
 
 
 def owned_part(tree: ConfigTree) -> ConfigTree:
     """Return ``tree`` without users and what the switch says of its own accord."""
-    return tree_of(words for words in ends(tree) if _is_owned(words))
+    return tree_from_paths(words for words in ends(tree) if _is_owned(words))
 
 
 def _is_owned(words: Words) -> bool:

@@ -13,7 +13,7 @@ from rackproof.render.nos.cumulus.owned import base_tree, owned_part
 from rackproof.render.nos.cumulus.release import BASE, Release
 from rackproof.render.nos.cumulus.renames import to_release
 from rackproof.render.nos.cumulus.schema import value_kind
-from rackproof.render.nos.cumulus.tree import ends, tree_of
+from rackproof.render.nos.cumulus.tree import ends, tree_from_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,14 +37,14 @@ def patches(running: str, rendered: str) -> tuple[str, ...]:
     release = wanted.release or BASE
     before, after = (_owned(document, release) for document in (read_document(running), wanted))
     there = set(ends(before))
-    gone = tree_of(_gone(before, after, release))
-    new = tree_of(words for words in ends(after) if words not in there)
+    gone = tree_from_paths(_gone(before, after, release))
+    new = tree_from_paths(words for words in ends(after) if words not in there)
     return tuple(text for tree, text in ((gone, write_unset(gone, release)), (new, write_set(new, release))) if tree)
 
 
 def _owned(document: Document, release: Release) -> ConfigTree:
     """Return what a rendered file answers for, in the words of a release."""
-    return tree_of(to_release(ends(owned_part(base_tree(document))), release))
+    return tree_from_paths(to_release(ends(owned_part(base_tree(document))), release))
 
 
 def _gone(before: ConfigTree, after: ConfigTree, release: Release, above: Words = ()) -> Iterator[Words]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from rackproof.plan.model.port_names import nos_port_name, port_keys, port_of
-from rackproof.render.nos.cumulus.tree import tree_of, word
+from rackproof.render.nos.cumulus.tree import tree_from_paths, word
 from rackproof.types import split_breakout
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _split(nos: NosModel, model: SwitchModel, breakouts: Mapping[str, str], off:
         alike.setdefault(words, []).append(nos_port_name(nos, model, port, {}))
     if off:
         alike["disabled",] = [nos_port_name(nos, model, port, {}) for port in off]
-    blocks = (tree_of([("type", "swp"), ("link", "breakout", *words)]) for words in alike)
+    blocks = (tree_from_paths([("type", "swp"), ("link", "breakout", *words)]) for words in alike)
     return list(zip(alike.values(), blocks, strict=True))
 
 

@@ -15,7 +15,7 @@ STATE_WORDS: Final[Release] = (5, 15)
 BEFORE_BASE: Final[Release] = (5, 12)
 
 
-def release_of(text: str) -> Release:
+def parse_release(text: str) -> Release:
     """Return the release that a text such as ``5.13`` or ``5.13.0`` names.
 
     Raises

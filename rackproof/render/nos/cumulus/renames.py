@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from rackproof.render.nos.cumulus.release import BEFORE_BASE, STATE_WORDS, Release
 from rackproof.render.nos.cumulus.schema import SWITCH, known, value_kind
-from rackproof.render.nos.cumulus.tree import ends, tree_of
+from rackproof.render.nos.cumulus.tree import ends, tree_from_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -80,14 +80,16 @@ RENAMES: Final = (
 def tree_to_release(tree: ConfigTree, release: Release) -> ConfigTree:
     """Return a tree of the base release in the words of another; branches that no rename reaches are shared."""
     if release >= STATE_WORDS:
-        return tree_of(to_release(ends(tree), release))
+        return tree_from_paths(to_release(ends(tree), release))
     reached = {rule.base[0] for rule in _rules(release)}
-    renamed = tree_of(to_release(ends({word: below for word, below in tree.items() if word in reached}), release))
+    renamed = tree_from_paths(
+        to_release(ends({word: below for word, below in tree.items() if word in reached}), release)
+    )
     for word, below in tree.items():
         if word not in reached and word not in renamed:
             renamed[word] = below
         elif word not in reached:
-            renamed[word] = tree_of((*ends(below), *ends(renamed[word])))
+            renamed[word] = tree_from_paths((*ends(below), *ends(renamed[word])))
     return renamed
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from rackproof.render.nos.cumulus.grouping import sessions_of
+from rackproof.render.nos.cumulus.grouping import neighbor_path
 from rackproof.render.nos.cumulus.peers import write_peers
 from rackproof.render.nos.cumulus.tree import put
 
@@ -32,14 +32,14 @@ def write_bgp(tree: ConfigTree, groups: Groups, intent: SwitchIntent, names: Por
     put(tree, "router", "bgp", "enable", "on")
     put(tree, "router", "bgp", "autonomous-system", str(bgp.asn))
     put(tree, "router", "bgp", "router-id", bgp.router_id)
-    block = _bgp_of(tree, DEFAULT)
+    block = _bgp_block(tree, DEFAULT)
     _families(block, evpn=intent.vxlan is not None or any(neighbor.evpn for neighbor in bgp.neighbors.values()))
     if crosses_asns(bgp):
         put(block, "path-selection", "multipath", "aspath-ignore", "on")
     if bgp.maximum_paths != OWN_PATHS:
         for kind in ("ebgp", "ibgp"):
             put(block, *UNICAST, "multipaths", kind, str(bgp.maximum_paths))
-    groups[sessions_of(DEFAULT)] = write_peers(block, bgp.neighbors, names)
+    groups[neighbor_path(DEFAULT)] = write_peers(block, bgp.neighbors, names)
 
 
 def crosses_asns(bgp: BgpIntent) -> bool:
@@ -47,7 +47,7 @@ def crosses_asns(bgp: BgpIntent) -> bool:
     return any(not neighbor.internal for neighbor in bgp.neighbors.values())
 
 
-def _bgp_of(tree: ConfigTree, vrf: str) -> ConfigTree:
+def _bgp_block(tree: ConfigTree, vrf: str) -> ConfigTree:
     """Return the block of a VRF's BGP, switched on."""
     block = tree.setdefault("vrf", {}).setdefault(vrf, {}).setdefault("router", {}).setdefault("bgp", {})
     put(block, "enable", "on")
@@ -75,9 +75,9 @@ def write_vrfs(tree: ConfigTree, groups: Groups, intent: SwitchIntent, names: Po
         if vrf.l3_vlan is not None:
             put(tree, *at, "evpn", "vlan", str(vrf.l3_vlan))
         if intent.bgp is not None:
-            block = _bgp_of(tree, name)
+            block = _bgp_block(tree, name)
             _vrf_bgp(block, intent.bgp, vrf)
-            groups[sessions_of(name)] = write_peers(block, vrf.neighbors, names)
+            groups[neighbor_path(name)] = write_peers(block, vrf.neighbors, names)
 
 
 def _vrf_bgp(block: ConfigTree, bgp: BgpIntent, vrf: VrfIntent) -> None:

@@ -39,7 +39,7 @@ def ends(tree: ConfigTree, above: Words = ()) -> Iterator[Words]:
             yield (*above, word)
 
 
-def tree_of(paths: Iterable[Words]) -> ConfigTree:
+def tree_from_paths(paths: Iterable[Words]) -> ConfigTree:
     """Return the tree that holds ``paths``."""
     tree: ConfigTree = {}
     for words in paths:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rackproof.plan.model.plan import BgpIntent, BgpNeighborIntent
-from rackproof.render.nos.sonic.database import ConfigDb, Fields, Table, fields_of, key, rows
+from rackproof.render.nos.sonic.database import ConfigDb, Fields, Table, key, row_fields, rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,7 +55,7 @@ def _neighbor(neighbor: BgpNeighborIntent, *, unnumbered: bool) -> Fields:
 
 def read_bgp(database: ConfigDb, keys: Mapping[str, str]) -> BgpIntent | None:
     """Return BGP of the default VRF; ``keys`` is port name to key."""
-    globals_ = fields_of(database, "BGP_GLOBALS", VRF)
+    globals_ = row_fields(database, "BGP_GLOBALS", VRF)
     if not globals_:
         return None
     return BgpIntent(
@@ -65,10 +65,10 @@ def read_bgp(database: ConfigDb, keys: Mapping[str, str]) -> BgpIntent | None:
             keys.get(peer, peer): BgpNeighborIntent(
                 description=fields.get("name", ""),
                 remote_asn=int(fields["asn"]) if "asn" in fields else None,
-                evpn=bool(fields_of(database, "BGP_NEIGHBOR_AF", VRF, peer, EVPN)),
+                evpn=bool(row_fields(database, "BGP_NEIGHBOR_AF", VRF, peer, EVPN)),
                 bfd=fields.get("bfd") == "true",
             )
             for (_, peer), fields in rows(database, "BGP_NEIGHBOR", 2)
         },
-        maximum_paths=int(fields_of(database, "BGP_GLOBALS_AF", VRF, UNICAST).get("max_ebgp_paths", 0)),
+        maximum_paths=int(row_fields(database, "BGP_GLOBALS_AF", VRF, UNICAST).get("max_ebgp_paths", 0)),
     )

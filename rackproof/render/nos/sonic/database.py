@@ -29,7 +29,7 @@ def rows(database: Mapping[str, Table], table: str, parts: int) -> Iterator[tupl
             yield found, fields
 
 
-def fields_of(database: Mapping[str, Table], table: str, *parts: object) -> Fields:
+def row_fields(database: Mapping[str, Table], table: str, *parts: object) -> Fields:
     """Return the fields of one key; none where it does not exist."""
     return database.get(table, {}).get(key(*parts), {})
 

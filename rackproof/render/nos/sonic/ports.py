@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rackproof.plan.model.plan import PortIntent
 from rackproof.plan.model.port_names import port_keys, port_of
-from rackproof.render.nos.sonic.database import ConfigDb, Fields, fields_of, key, rows
+from rackproof.render.nos.sonic.database import ConfigDb, Fields, key, row_fields, rows
 from rackproof.types import Fec, split_breakout
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def read_breakouts(nos: NosModel, model: SwitchModel, database: ConfigDb) -> dic
         if name not in whole:
             continue
         port = whole[name]
-        speed = fields_of(database, "PORT", name).get("speed")
+        speed = row_fields(database, "PORT", name).get("speed")
         candidates = [
             breakout.mode
             for breakout in model.port_range(int(port)).breakouts
@@ -122,7 +122,7 @@ def read_ports(database: ConfigDb, names: Mapping[str, str]) -> dict[str, PortIn
             fec=FECS.get(fields.get("fec", "none"), "none"),
             mtu_bytes=_number(fields.get("mtu")),
             address=addresses.get(name),
-            unnumbered=fields_of(database, "INTERFACE", name).get("ipv6_use_link_local_only") == "enable",
+            unnumbered=row_fields(database, "INTERFACE", name).get("ipv6_use_link_local_only") == "enable",
         )
         for name, fields in database.get("PORT", {}).items()
         if name in names and "description" in fields

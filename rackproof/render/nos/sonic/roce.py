@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rackproof.plan.model.plan import LosslessIntent, PfcWatchdogIntent, RoceIntent
-from rackproof.render.nos.sonic.database import ConfigDb, Fields, fields_of, key
+from rackproof.render.nos.sonic.database import ConfigDb, Fields, key, row_fields
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -104,10 +104,10 @@ def _watchdog(watchdog: PfcWatchdogIntent, ports: list[str]) -> dict[str, Fields
 
 def read_roce(database: ConfigDb) -> RoceIntent | None:
     """Return RoCE, where there is a map of code points."""
-    classes = {int(dscp): int(tc) for dscp, tc in fields_of(database, "DSCP_TO_TC_MAP", OBJECT).items()}
+    classes = {int(dscp): int(tc) for dscp, tc in row_fields(database, "DSCP_TO_TC_MAP", OBJECT).items()}
     if not classes:
         return None
-    groups = fields_of(database, "TC_TO_PRIORITY_GROUP_MAP", OBJECT)
+    groups = row_fields(database, "TC_TO_PRIORITY_GROUP_MAP", OBJECT)
     lossless = sorted(int(tc) for tc, group in groups.items() if tc == group != str(LOSSY_CLASS))
     schedulers = database.get("SCHEDULER", {})
     strict = [name for name, fields in sorted(schedulers.items()) if fields.get("type") == "STRICT"]
@@ -123,12 +123,12 @@ def read_roce(database: ConfigDb) -> RoceIntent | None:
 
 
 def _weight(database: ConfigDb, queue: int) -> int:
-    return int(fields_of(database, "SCHEDULER", scheduler_name(queue)).get("weight", 0))
+    return int(row_fields(database, "SCHEDULER", scheduler_name(queue)).get("weight", 0))
 
 
 def _read_lossless(database: ConfigDb, priority: int, classes: Mapping[int, int]) -> LosslessIntent:
     """Return one lossless class."""
-    marking = fields_of(database, "WRED_PROFILE", wred_name(priority))
+    marking = row_fields(database, "WRED_PROFILE", wred_name(priority))
     return LosslessIntent(
         dscp=tuple(sorted(dscp for dscp, tc in classes.items() if tc == priority)),
         ecn_kmin_bytes=int(marking.get("green_min_threshold", 0)),

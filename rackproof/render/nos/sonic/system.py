@@ -6,7 +6,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from rackproof.plan.model.plan import ManagementIntent, TelemetryIntent
-from rackproof.render.nos.sonic.database import ConfigDb, fields_of, key, rows
+from rackproof.render.nos.sonic.database import ConfigDb, key, row_fields, rows
 
 if TYPE_CHECKING:
     from rackproof.hardware.models import SwitchModel
@@ -51,7 +51,7 @@ def _metadata(model: SwitchModel, intent: SwitchIntent) -> dict[str, str]:
 
 def read_hostname(database: ConfigDb) -> str:
     """Return the host name."""
-    return fields_of(database, "DEVICE_METADATA", "localhost").get("hostname", "")
+    return row_fields(database, "DEVICE_METADATA", "localhost").get("hostname", "")
 
 
 def read_management(database: ConfigDb) -> ManagementIntent:
@@ -76,10 +76,10 @@ def _address_order(server: str) -> tuple[int, int, str]:
 
 def read_telemetry(database: ConfigDb) -> TelemetryIntent | None:
     """Return the gNMI server."""
-    port = fields_of(database, "TELEMETRY", "gnmi").get("port", "")
+    port = row_fields(database, "TELEMETRY", "gnmi").get("port", "")
     return TelemetryIntent(int(port)) if port.isdecimal() else None
 
 
 def read_lldp(database: ConfigDb) -> bool:
     """Return whether LLDP is on, as it is by default."""
-    return fields_of(database, "LLDP", "GLOBAL").get("enabled") != "false"
+    return row_fields(database, "LLDP", "GLOBAL").get("enabled") != "false"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rackproof.plan.model.plan import EthernetSegmentIntent, PortChannelIntent, VlanIntent, VxlanIntent
-from rackproof.render.nos.sonic.database import ConfigDb, Fields, fields_of, key, rows
+from rackproof.render.nos.sonic.database import ConfigDb, Fields, key, row_fields, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -110,7 +110,7 @@ def read_vlans(database: ConfigDb) -> dict[int, VlanIntent]:
     vnis = {fields.get("vlan"): int(fields.get("vni", 0)) for _, fields in rows(database, "VXLAN_TUNNEL_MAP", 2)}
     vlans = {}
     for name, fields in database.get("VLAN", {}).items():
-        anycast = fields_of(database, "VLAN_INTERFACE", name).get("static_anycast_gateway") == "true"
+        anycast = row_fields(database, "VLAN_INTERFACE", name).get("static_anycast_gateway") == "true"
         addresses = [(row[1], of) for row, of in rows(database, "VLAN_INTERFACE", 2) if row[0] == name]
         primary = next((address for address, of in addresses if of.get("secondary") != "true"), None)
         secondary = next((address for address, of in addresses if of.get("secondary") == "true"), None)
@@ -156,7 +156,7 @@ def read_port_channels(database: ConfigDb) -> dict[int, PortChannelIntent]:
 
 def _read_segment(database: ConfigDb, name: str, fields: Fields) -> EthernetSegmentIntent | None:
     """Return the EVPN segment of a port channel."""
-    segment = fields_of(database, "EVPN_ETHERNET_SEGMENT", name)
+    segment = row_fields(database, "EVPN_ETHERNET_SEGMENT", name)
     return EthernetSegmentIntent(fields.get("system_mac", ""), int(segment.get("df_pref", 0))) if segment else None
 
 

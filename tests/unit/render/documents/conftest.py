@@ -27,18 +27,18 @@ SITES: Final = sorted(file.parent.name for file in INVENTORY.glob("*/site.yaml")
 SHEET: Final = {"x": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
 
 
-def record_of(site: str) -> Record:
+def site_record(site: str) -> Record:
     return Record(build_plan(load_site(INVENTORY / site / "site.yaml").site, CATALOGUE), CATALOGUE)
 
 
 @pytest.fixture(scope="session", params=SITES)
 def record(request: pytest.FixtureRequest) -> Record:
-    return record_of(request.param)
+    return site_record(request.param)
 
 
 @pytest.fixture(scope="session")
 def small() -> Record:
-    return record_of("metrum-h200")
+    return site_record("metrum-h200")
 
 
 @pytest.fixture(scope="session")
@@ -96,7 +96,7 @@ def wide_plan(plan: Plan, units: int, spines: int) -> Plan:
     )
 
 
-def xml_of(content: str | bytes) -> ET.Element:
+def parsed_xml(content: str | bytes) -> ET.Element:
     """The tree of an XML document; fails where it is not well-formed."""
     return ET.fromstring(content)  # noqa: S314 what the project itself wrote
 
@@ -113,17 +113,19 @@ class SheetText:
         return [dict(zip(self.rows[0], row, strict=False)) for row in self.rows[1:]]
 
 
-def sheets_of(content: bytes) -> list[SheetText]:
+def read_sheets(content: bytes) -> list[SheetText]:
     """The sheets of an XLSX file, in order; read with nothing but the format's own rules (ECMA-376)."""
     with zipfile.ZipFile(io.BytesIO(content)) as book:
-        names = [sheet.attrib["name"] for sheet in xml_of(book.read("xl/workbook.xml")).iterfind(".//x:sheet", SHEET)]
+        names = [
+            sheet.attrib["name"] for sheet in parsed_xml(book.read("xl/workbook.xml")).iterfind(".//x:sheet", SHEET)
+        ]
         texts = [book.read(f"xl/worksheets/sheet{number + 1}.xml").decode() for number in range(len(names))]
     return [SheetText(name, _cells(text), text) for name, text in zip(names, texts, strict=True)]
 
 
 def _cells(text: str) -> list[list[str]]:
     rows = []
-    for row in xml_of(text).iterfind(".//x:row", SHEET):
+    for row in parsed_xml(text).iterfind(".//x:row", SHEET):
         cells: list[str] = []
         for cell in row.iterfind("x:c", SHEET):
             letters = re.sub(r"\d", "", cell.attrib["r"])

@@ -39,14 +39,14 @@ class Page(HTMLParser):
         self.rows += tag == "tr"
 
 
-def page_of(record: Record) -> tuple[str, Page]:
+def rendered_page(record: Record) -> tuple[str, Page]:
     (file,) = book.files(record)
     text = file.content.decode()
     return text, Page(text)
 
 
 def test_it_needs_nothing_else(record: Record) -> None:
-    text, page = page_of(record)
+    text, page = rendered_page(record)
 
     assert "default-src 'none'" in text
     assert "http://" not in text.replace("http-equiv", "")
@@ -58,7 +58,7 @@ def test_it_needs_nothing_else(record: Record) -> None:
 
 
 def test_every_link_leads_somewhere(record: Record) -> None:
-    _, page = page_of(record)
+    _, page = rendered_page(record)
     made = {file.path for file in site_documents(record.plan, record.catalogue)}
 
     assert {link for link in page.links if link.startswith("#")} <= {f"#{anchor}" for anchor in page.anchors}
@@ -67,7 +67,7 @@ def test_every_link_leads_somewhere(record: Record) -> None:
 
 
 def test_everything_is_named_in_it(record: Record) -> None:
-    text, _ = page_of(record)
+    text, _ = rendered_page(record)
 
     names = [*record.plan.servers, *record.plan.switches, *record.plan.pdus, *record.plan.racks, *record.plan.fabrics]
     assert [name for name in names if name not in text] == []
@@ -76,7 +76,7 @@ def test_everything_is_named_in_it(record: Record) -> None:
 
 def test_text_of_others_is_escaped(small: Record) -> None:
     plan = replace(small.plan, site=EVIL, notices=(Notice("warning", EVIL, EVIL),))
-    text, page = page_of(Record(plan, small.catalogue))
+    text, page = rendered_page(Record(plan, small.catalogue))
 
     assert EVIL not in text
     assert "<img" not in text
@@ -88,14 +88,14 @@ def test_device_names_are_escaped_in_pictures(small: Record) -> None:
     record = Record(small.plan, small.catalogue)
     record.__dict__["devices"] = devices
 
-    assert EVIL not in page_of(record)[0]
+    assert EVIL not in rendered_page(record)[0]
     assert not [file for file in site_documents(small.plan, small.catalogue) if EVIL.encode() in file.content]
 
 
 @pytest.mark.parametrize(("units", "spines"), [(64, 32)])
 def test_the_book_of_a_large_site_stays_small(wide: Callable[[int, int], Record], units: int, spines: int) -> None:
     record = wide(units, spines)
-    text, page = page_of(record)
+    text, page = rendered_page(record)
 
     assert len(record.plan.links) > 10_000
     assert len(text) < 1_000_000

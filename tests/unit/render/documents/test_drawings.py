@@ -16,7 +16,7 @@ from rackproof.render.documents.drawing import SMALLEST, Drawing, fitted
 from rackproof.render.documents.folding import MOST, fold
 from rackproof.render.documents.panel_ports import cages, joined, peer_lines
 from rackproof.render.documents.record import Record
-from tests.unit.render.documents.conftest import xml_of
+from tests.unit.render.documents.conftest import parsed_xml
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,7 +81,7 @@ def texts(root: ET.Element) -> list[tuple[str, Shape]]:
 
 
 def parsed(file: File) -> ET.Element:
-    return xml_of(file.content)
+    return parsed_xml(file.content)
 
 
 def all_pictures(record: Record) -> list[File]:
@@ -145,7 +145,7 @@ def test_places_kept_for_growth_are_no_free_ones(record: Record) -> None:
 def test_every_link_is_on_the_front_panel_of_its_switch(record: Record) -> None:
     for name, switch in record.plan.switches.items():
         cage_of = {port: cage for _, found in cages(record, switch) for cage in found for port in cage.names}
-        drawn = [words for words, _ in texts(xml_of(front_panels.front_panel(record, switch).standalone()))]
+        drawn = [words for words, _ in texts(parsed_xml(front_panels.front_panel(record, switch).standalone()))]
         for link in record.plan.links:
             for here, there in ((link.a, link.b), (link.b, link.a)):
                 if here.device == name and here.port in cage_of:
@@ -248,6 +248,6 @@ def test_any_text_is_well_formed(text: str) -> None:
     drawing = Drawing(text, 100, 100)
     drawing.text((0, 10), text, 90)
 
-    root = xml_of(drawing.standalone())
+    root = parsed_xml(drawing.standalone())
 
     assert root.tag == f"{SVG}svg"

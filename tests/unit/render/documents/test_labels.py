@@ -29,7 +29,7 @@ from rackproof.render.documents.label_sheet import (
     Label,
     corner,
     fitted,
-    lines_of,
+    label_lines,
     sheet_pdf,
 )
 from rackproof.render.documents.record import Record
@@ -55,7 +55,7 @@ def test_every_cable_has_a_label_at_both_ends(record: Record) -> None:
 
     whole = {a.id for a in record.plan.assemblies if record.catalogue.cable(a.cable).legs == 1}
     for fabric in {link.fabric for link in record.plan.links}:
-        heads = Counter(text.split("  ")[0] for text in printed(files[labels.path_of(fabric)]))
+        heads = Counter(text.split("  ")[0] for text in printed(files[labels.sheet_path(fabric)]))
         links = [link for link in record.plan.links if link.fabric == fabric]
         wanted = {link.assembly for link in links}
         wanted |= {f"{link.assembly}.{1 if link.assembly in whole else link.leg}" for link in links}
@@ -63,7 +63,7 @@ def test_every_cable_has_a_label_at_both_ends(record: Record) -> None:
 
 
 def test_a_cable_that_carries_two_links_has_one_label_at_its_far_end(small: Record) -> None:
-    first, second = small.links_of["backend-0001"][:2]
+    first, second = small.assembly_links["backend-0001"][:2]
     far = [structs.replace(link, b=LinkEnd("spine-01", f"swp64s{n}")) for n, link in enumerate((first, second))]
     assembly = structs.replace(small.plan.assemblies[0], id="backend-0001", cable="nvidia-mcp4y10")
     plan = replace(small.plan, links=tuple(far), assemblies=(assembly,))
@@ -115,7 +115,7 @@ def test_the_longest_names_are_printed_whole() -> None:
 
 @given(TEXT, TEXT, TEXT)
 def test_lines_fit_the_height(head: str, here: str, there: str) -> None:
-    lines = list(lines_of(Label(head, here, "r1/u01", there, "r1/u41")))
+    lines = list(label_lines(Label(head, here, "r1/u01", there, "r1/u41")))
 
     assert PADDING + len(lines) * LEADING <= LABEL_HEIGHT
 

@@ -15,7 +15,7 @@ from rackproof.render.documents import site
 from rackproof.render.documents.record import File
 from rackproof.render.documents.site import makers, render_documents, site_documents
 from rackproof.render.folder import replace_folder
-from tests.unit.render.documents.conftest import record_of
+from tests.unit.render.documents.conftest import site_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -139,7 +139,7 @@ def test_the_verb(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("stored", STORED)
 def test_text_documents_are_as_stored(stored: str, golden: Golden, request: pytest.FixtureRequest) -> None:
-    record = record_of(stored)
+    record = site_record(stored)
     folder = GOLDEN / record.plan.site / "documents"
     files = {
         file.path: file.content.decode()

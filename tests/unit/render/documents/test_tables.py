@@ -16,7 +16,7 @@ from rackproof.render.documents import bill_of_materials, cable_schedule, labels
 from rackproof.render.documents.record import Record
 from rackproof.render.documents.spreadsheet import sheet_name, workbook
 from rackproof.render.documents.table import Table, columns
-from tests.unit.render.documents.conftest import record_of, sheets_of
+from tests.unit.render.documents.conftest import read_sheets, site_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,14 +91,14 @@ def test_what_has_no_part_number_says_so(record: Record) -> None:
 
 
 def schedule_rows(record: Record) -> list[dict[str, str]]:
-    sheets = sheets_of(content(cable_schedule.files(record), "cable-schedule.xlsx"))
+    sheets = read_sheets(content(cable_schedule.files(record), "cable-schedule.xlsx"))
     outside = ["networks outside"] if record.plan.uplinks else []
     assert [sheet.name for sheet in sheets] == [*record.plan.fabrics, *outside, "power cords"]
     return [row for sheet in sheets[: len(record.plan.fabrics)] for row in sheet.records()]
 
 
 def test_ports_towards_networks_outside_have_a_sheet_and_labels(small: Record) -> None:
-    sheets = sheets_of(content(cable_schedule.files(small), "cable-schedule.xlsx"))
+    sheets = read_sheets(content(cable_schedule.files(small), "cable-schedule.xlsx"))
     rows = next(sheet for sheet in sheets if sheet.name == "networks outside").records()
 
     assert [(row["Switch"], row["Port"]) for row in rows] == [(u.switch, u.port) for u in small.plan.uplinks]
@@ -134,7 +134,7 @@ def test_the_schedule_says_where_both_ends_stand(small: Record) -> None:
 
 
 def test_every_cord_is_in_the_schedule_once(record: Record) -> None:
-    sheet = sheets_of(content(cable_schedule.files(record), "cable-schedule.xlsx"))[-1]
+    sheet = read_sheets(content(cable_schedule.files(record), "cable-schedule.xlsx"))[-1]
 
     found = Counter((row["Device"], row["Supply"], row["PDU"], row["Outlet"]) for row in sheet.records())
     wanted = {(cord.device, str(cord.supply), cord.pdu, str(cord.outlet)) for cord in record.plan.cords}
@@ -142,7 +142,7 @@ def test_every_cord_is_in_the_schedule_once(record: Record) -> None:
 
 
 def test_a_sheet_has_filter_frozen_heading_and_room_to_fill_in(small: Record) -> None:
-    sheet = sheets_of(content(cable_schedule.files(small), "cable-schedule.xlsx"))[0]
+    sheet = read_sheets(content(cable_schedule.files(small), "cable-schedule.xlsx"))[0]
 
     assert '<pane ySplit="1" topLeftCell="A2"' in sheet.xml
     assert "<autoFilter" in sheet.xml
@@ -152,7 +152,7 @@ def test_a_sheet_has_filter_frozen_heading_and_room_to_fill_in(small: Record) ->
 
 @pytest.mark.parametrize("text", ["=1+1", "+cmd", "-2", "@SUM(A1)", "http://example.com", "007", "a\x0bb"])
 def test_text_is_never_a_formula_or_a_link(text: str) -> None:
-    sheet = sheets_of(workbook("test", [Table("t", "t", columns("a"), [(text,)])]))[0]
+    sheet = read_sheets(workbook("test", [Table("t", "t", columns("a"), [(text,)])]))[0]
 
     assert sheet.rows[1] == [text.replace("\x0b", " ")]
     assert "<f>" not in sheet.xml
@@ -204,12 +204,12 @@ def test_every_subnet_and_speaker_is_listed(record: Record) -> None:
     assert speakers == {name for name, s in record.plan.switches.items() if s.intent and s.intent.bgp}
 
 
-def licences_of(record: Record) -> dict[str, dict[str, str]]:
+def licence_rows(record: Record) -> dict[str, dict[str, str]]:
     return {row["model"]: row for row in bill(record) if row["category"] == "licence"}
 
 
 def test_licences_are_counted_where_a_source_says_what() -> None:
-    found = licences_of(record_of("dell-era-2-4-3"))
+    found = licence_rows(site_record("dell-era-2-4-3"))
 
     assert found["nvidia-ai-enterprise"]["quantity"] == "16"
     assert "subscription of five years" in found["nvidia-ai-enterprise"]["note"]
@@ -218,7 +218,7 @@ def test_licences_are_counted_where_a_source_says_what() -> None:
 
 
 def test_a_site_without_nvidia_has_no_licence_of_nvidias() -> None:
-    assert licences_of(record_of("metrum-mi300x")) == {}
+    assert licence_rows(site_record("metrum-mi300x")) == {}
 
 
 def test_the_bill_says_what_leads_outside(small: Record) -> None:

@@ -21,7 +21,7 @@ from rackproof.deploy.switch.operational_state import Surroundings
 from rackproof.deploy.switch.stage import Stage
 from rackproof.render.nos.cumulus.document import read_document, write_set, write_unset
 from rackproof.render.nos.cumulus.grouping import group
-from rackproof.render.nos.cumulus.tree import tree_of
+from rackproof.render.nos.cumulus.tree import tree_from_paths
 from rackproof.render.switch import owned_tree
 
 SETTLE_LOOKS: Final = 10
@@ -98,9 +98,9 @@ class NvueInHand(SwitchInHand):
         release = release_of(running)
         unset, new = paths(stage.lines, UNSET), paths(stage.lines, SET)
         if unset:
-            await self.shell(commit_confirm.patch_command("unset"), write_unset(tree_of(unset), release))
+            await self.shell(commit_confirm.patch_command("unset"), write_unset(tree_from_paths(unset), release))
         if new:
-            tree = tree_of(new)
+            tree = tree_from_paths(new)
             group(tree)
             await self.shell(commit_confirm.patch_command("set"), write_set(tree, release))
         found = commit_confirm.deviation(await self.shell(commit_confirm.PENDING), unset, new, release)

@@ -17,7 +17,7 @@ from rackproof.render.nos.cumulus.owned import NOBODYS, base_tree, owned_part
 from rackproof.render.nos.cumulus.release import BASE, Release
 from rackproof.render.nos.cumulus.renames import to_release
 from rackproof.render.nos.cumulus.schema import value_kind
-from rackproof.render.nos.cumulus.tree import Words, ends, tree_of
+from rackproof.render.nos.cumulus.tree import Words, ends, tree_from_paths
 
 SET: Final = "nv set "
 UNSET: Final = "nv unset "
@@ -34,13 +34,13 @@ def without(tree: ConfigTree, unmanaged: tuple[str, ...]) -> ConfigTree:
         Starts of paths as they stand behind ``nv set``: ``system snmp-server``.
     """
     starts = [tuple(start.removeprefix("nv ").removeprefix("set ").split()) for start in unmanaged]
-    return tree_of(words for words in ends(tree) if not any(words[: len(start)] == start for start in starts))
+    return tree_from_paths(words for words in ends(tree) if not any(words[: len(start)] == start for start in starts))
 
 
 def text_of(tree: ConfigTree, running: str) -> str:
     """Return a part of a running configuration as a file, in the words of the switch's release."""
     release = release_of(running)
-    return write_set(tree_of(to_release(ends(tree), release)), release)
+    return write_set(tree_from_paths(to_release(ends(tree), release)), release)
 
 
 def shown(chains: tuple[str, ...], matters: Callable[[str], bool]) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ def next_stage(running: ConfigTree, intended: ConfigTree, printed: str = "") -> 
     if running == intended:
         return None
     release = release_of(printed)
-    before, after = (tree_of(to_release(ends(tree), release)) for tree in (running, intended))
+    before, after = (tree_from_paths(to_release(ends(tree), release)) for tree in (running, intended))
     known = set(ends(before))
     kept = frozenset(to_release(foreign(printed, running), release)) if printed else frozenset()
     above = frozenset(words[:length] for words in kept for length in range(1, len(words) + 1))
