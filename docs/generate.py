@@ -23,7 +23,7 @@ from docs.checks_page import checks_page
 from docs.requirements_page import requirements_page
 from rackproof.cli.app import build_app
 from rackproof.paths import ROOT
-from rackproof.report.document import json_schema as dossier_schema
+from rackproof.report.content.dossier import json_schema as dossier_schema
 from rackproof.site.schema import json_schema
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rackproof.report.requirements import catalogue
+from rackproof.report.content.requirements import catalogue
 from validation.runner.catalogue import all_checks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rackproof.report.requirements import Document
+    from rackproof.report.content.requirements import Document
 
 LEAD = """
 # Requirements

@@ -11,12 +11,13 @@ import pytest
 from rackproof.errors import RackproofError, SiteErrors
 from rackproof.measure.traffic.campaign import Campaign
 from rackproof.results import load_run
-from validation.expected.disruption import start_cold, told
 from validation.expected.subjects import Fabric, Server, SiteUnderTest, Switch
 from validation.expected.traffic import campaign_on
-from validation.runner import collection, outcome
+from validation.runner import collection
+from validation.runner.disruption import disruption_messages, start_cold
 from validation.runner.gathering import gather
 from validation.runner.options import Asked, add_options, asked_of
+from validation.runner.reported_results import reported_state, with_results
 from validation.runner.results_writer import Events, Recorder
 from validation.runner.session_setup import Prepared, hashes, prepare
 from validation.verdict.judge import Judge
@@ -65,7 +66,7 @@ def _begin(config: pytest.Config, asked: Asked) -> None:
     events = Events(asked.events)
     events.tell(devices=len(prepared.devices), run=str(run.path))
     recorder = Recorder(prepared, started, events)
-    for sentence in told(prepared):
+    for sentence in disruption_messages(prepared):
         _tell(config, f"this run interrupts the site: {sentence}")
     try:
         if asked.cold_start:
@@ -213,11 +214,11 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     judge = _judge_of(item)
     if call.when == "teardown":
         del item.stash[JUDGE]  # pytest keeps its items to the end
-    return outcome.settled(report, call, judge)  # type: ignore[return-value]  # a wrapper's value
+    return with_results(report, call, judge)  # type: ignore[return-value]  # a wrapper's value
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_report_teststatus(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str] | None:
     """Tell error and waived from failed and passed."""
-    state = outcome.state_of(report) if isinstance(report, pytest.TestReport) else None
+    state = reported_state(report) if isinstance(report, pytest.TestReport) else None
     return None if state is None else (state, LETTERS[state], state.upper())

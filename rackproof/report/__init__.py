@@ -1,4 +1,5 @@
-"""The dossier: what one validation found out, for the people who accept a site and were not there.
+"""The dossier: the results of one validation, for the people who accept a site.
 
-It knows the results and nothing of how they came about. It gives bytes; the command line decides where they go.
+`content/` holds what it says, `formats/` how it looks, `bundle/` how it is signed; `build.py` puts the three together.
+Everything here reads results and writes bytes; no device is asked. The command line decides where the files go.
 """

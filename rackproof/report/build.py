@@ -14,8 +14,8 @@ from rackproof.report.bundle.archive import file_names, write_bundle
 from rackproof.report.bundle.manifest import MANIFEST, SCHEMA_VERSION, SIGNATURE, Digest, Manifest, digest_of, key_of
 from rackproof.report.bundle.manifest import encoded as encoded_manifest
 from rackproof.report.bundle.signature import signature_of
-from rackproof.report.document import dossier_of, encoded, json_schema
-from rackproof.report.findings import Findings
+from rackproof.report.content.dossier import dossier_of, encoded, json_schema
+from rackproof.report.content.findings import Findings
 from rackproof.report.formats.junit import junit
 from rackproof.report.formats.markdown import markdown
 from rackproof.report.formats.page import EVIDENCE_FOLDER, Beside, page
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    from rackproof.report.document import Dossier
+    from rackproof.report.content.dossier import Dossier
     from rackproof.report.finished_run import RunFolder
     from rackproof.report.scrub import Scrubber
 

@@ -32,7 +32,7 @@ from validation.expected.subjects import SiteUnderTest, Switch
 from validation.runner.catalogue import all_checks, titles
 from validation.runner.collection import Collected, last_run, read_collected
 from validation.runner.gathering import controllers_asked, host_commands, switches_asked
-from validation.runner.outcome import results_of, without_results
+from validation.runner.reported_results import reported_results, without_results
 from validation.runner.session_setup import Prepared, hashes
 from validation.verdict.baseline import write_baseline
 from validation.verdict.run_folder import point_latest_to
@@ -75,7 +75,7 @@ class Recorder:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the results of a test."""
-        found = results_of(report)
+        found = reported_results(report)
         self.results += map(self._sharing, found)
         report.user_properties = without_results(report)
         for result in found:

@@ -34,7 +34,7 @@ from rackproof.measure.traffic.campaign import Campaign
 from rackproof.measure.traffic.soak import grown_counters
 from rackproof.plan.model.plan import StoragePlan
 from rackproof.results import Threshold
-from validation.expected.disruption import FILE, backs_in
+from validation.expected.cold_start import COLD_START_FILE, cold_start_recoveries
 from validation.expected.fixtures import Fabric, Judge, SiteUnderTest, applies_to, disruptive, live
 from validation.expected.traffic import came_through, has_rails, mounts, serves_storage, subject_of
 
@@ -253,11 +253,11 @@ def test_hosts_stay_well_for_hours(fabric: Fabric, campaign: Campaign, judge: Ju
 
 def test_everything_starts_by_itself(site: SiteUnderTest, judge: Judge) -> None:
     """After all switches and servers have restarted at once, each is back; all else in the run was found after that."""
-    recoveries = backs_in(site.run)
+    recoveries = cold_start_recoveries(site.run)
     if recoveries is None:
         judge.skip(site.plan.site, NOT_COLD)
         return
-    judge.saw("real", FILE)
+    judge.saw("real", COLD_START_FILE)
     for device, back in recoveries.items():
         if back.error:
             judge.error(device, back.error)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from rackproof.report.findings import WORST_FIRST
+from rackproof.report.content.findings import WORST_FIRST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rackproof.report.matrices import Cell, Matrix
+    from rackproof.report.content.matrices import Cell, Matrix
 
 ACROSS: Final = 32
 """Squares of a line: a scalable unit of 32 servers is one line."""

@@ -6,14 +6,14 @@ import re
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from rackproof.report.findings import added
-from rackproof.report.words import note_of
+from rackproof.report.content.findings import added
+from rackproof.report.content.words import note_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rackproof.report.document import Dossier
-    from rackproof.report.findings import CheckFindings, Findings
+    from rackproof.report.content.dossier import Dossier
+    from rackproof.report.content.findings import CheckFindings, Findings
     from rackproof.results import Expected, Result
 
 NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -6,17 +6,17 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from rackproof.plural import counted
-from rackproof.report.calibration import calibration_text
-from rackproof.report.findings import WORST_FIRST, added
-from rackproof.report.skipped import skipped
-from rackproof.report.spread import spreads
-from rackproof.report.words import MEANING, ceiling_text, number_text, reasons, source_text
+from rackproof.report.content.calibration import calibration_text
+from rackproof.report.content.findings import WORST_FIRST, added
+from rackproof.report.content.skipped import skipped
+from rackproof.report.content.spread import spreads
+from rackproof.report.content.words import MEANING, ceiling_text, number_text, reasons, source_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rackproof.report.document import Dossier
-    from rackproof.report.findings import Findings
+    from rackproof.report.content.dossier import Dossier
+    from rackproof.report.content.findings import Findings
 
 MOST: Final = 200
 """Rows of a table; the whole is in dossier.json."""

@@ -10,22 +10,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from rackproof.plural import listed
-from rackproof.report.calibration import calibrated_checks, calibration_text
-from rackproof.report.findings import WORST_FIRST, added
+from rackproof.report.content.calibration import calibrated_checks, calibration_text
+from rackproof.report.content.findings import WORST_FIRST, added
+from rackproof.report.content.matrices import Matrix, by_rail, by_suite, by_value
+from rackproof.report.content.skipped import MOST_NAMES, skipped
+from rackproof.report.content.spread import picture, spreads
+from rackproof.report.content.words import EVIDENCE, MEANING, limit_texts, reasons
 from rackproof.report.formats.heat_map import HeatMap, heat_maps
 from rackproof.report.formats.templating import page_template
-from rackproof.report.matrices import Matrix, by_rail, by_suite, by_value
-from rackproof.report.skipped import MOST_NAMES, skipped
-from rackproof.report.spread import picture, spreads
-from rackproof.report.words import EVIDENCE, MEANING, limit_texts, reasons
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rackproof.report.bundle.manifest import Digest
-    from rackproof.report.document import Dossier
-    from rackproof.report.findings import CheckFindings, Findings
-    from rackproof.report.spread import Spread
+    from rackproof.report.content.dossier import Dossier
+    from rackproof.report.content.findings import CheckFindings, Findings
+    from rackproof.report.content.spread import Spread
     from rackproof.results import Result, Threshold
 
 MOST_CARDS: Final = 60

@@ -18,14 +18,14 @@ from reportlab.lib.units import mm
 from reportlab.platypus import KeepTogether, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
 from rackproof.plural import counted
-from rackproof.report.calibration import calibration_text
-from rackproof.report.findings import WORST_FIRST, added
+from rackproof.report.content.calibration import calibration_text
+from rackproof.report.content.findings import WORST_FIRST, added
+from rackproof.report.content.matrices import by_rail, by_suite
+from rackproof.report.content.skipped import skipped
+from rackproof.report.content.spread import spreads
+from rackproof.report.content.words import MEANING, ceiling_text, number_text, reasons, source_text
 from rackproof.report.formats.markdown import trouble_rows
 from rackproof.report.formats.pdf_map import LEGEND, drawings
-from rackproof.report.matrices import by_rail, by_suite
-from rackproof.report.skipped import skipped
-from rackproof.report.spread import spreads
-from rackproof.report.words import MEANING, ceiling_text, number_text, reasons, source_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from reportlab.pdfgen.canvas import Canvas
     from reportlab.platypus import Flowable
 
-    from rackproof.report.document import Dossier
-    from rackproof.report.findings import Findings
+    from rackproof.report.content.dossier import Dossier
+    from rackproof.report.content.findings import Findings
     from rackproof.results import Verdict
 
 rl_config.useA85 = 0  # text encoding of what is compressed: a quarter more bytes, for mail of the 1990s

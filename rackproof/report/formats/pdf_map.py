@@ -8,13 +8,13 @@ from reportlab.lib.colors import HexColor
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.platypus import Flowable, Table
 
-from rackproof.report.matrices import Cell
+from rackproof.report.content.matrices import Cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rackproof.report.findings import Standing
-    from rackproof.report.matrices import Matrix
+    from rackproof.report.content.findings import Standing
+    from rackproof.report.content.matrices import Matrix
 
 SIDE, PITCH = 5.0, 6.0
 """Points."""

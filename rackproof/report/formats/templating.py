@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rackproof.pages import page_environment
 from rackproof.plural import counted
+from rackproof.report.content.words import ceiling_text, note_of, number_text, prose, source_text
 from rackproof.report.formats.heat_map import shade_of
-from rackproof.report.words import ceiling_text, note_of, number_text, prose, source_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

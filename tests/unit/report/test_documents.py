@@ -14,9 +14,9 @@ import jsonschema
 import pytest
 from msgspec.structs import replace
 
-from rackproof.report.document import json_schema
-from rackproof.report.findings import Findings
-from rackproof.report.matrices import by_value
+from rackproof.report.content.dossier import json_schema
+from rackproof.report.content.findings import Findings
+from rackproof.report.content.matrices import by_value
 from tests.unit.report.runs import calibrated_run, failed_run, run_of
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rackproof.report.findings import Findings
-from rackproof.report.requirements import answered, catalogue, unknown
+from rackproof.report.content.findings import Findings
+from rackproof.report.content.requirements import answered, catalogue, unknown
 from rackproof.results import Check
 from tests.unit.report.runs import failed_run, run_of
 from validation.runner.catalogue import all_checks

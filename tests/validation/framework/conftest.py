@@ -76,7 +76,7 @@ class Suites:
     def start(self, *options: str) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "pytest", "validation", "-q", "-p", "no:cacheprovider", "--site"]
         command += [str(self.site_folder / "site.yaml"), "--replay", str(self.recording), *options]
-        environment = {**os.environ, "PYTHONPATH": str(self.folder)}
+        environment = {**os.environ, "PYTHONPATH": f"{self.folder}{os.pathsep}{paths.ROOT}"}
         return subprocess.Popen(
             [*command, "-c", str(paths.ROOT / "pyproject.toml"), "--rootdir", str(self.folder)],
             cwd=self.folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

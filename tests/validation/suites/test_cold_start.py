@@ -16,7 +16,7 @@ from rackproof.measure.outage import cold_start
 from rackproof.measure.outage.cold_start import Adjacencies, Recovery, adjacencies, restart_waves
 from tests.validation.recorded import planned, server_of
 from tests.validation.switches import RECORDINGS
-from validation.expected.disruption import FILE
+from validation.expected.cold_start import COLD_START_FILE
 from validation.suites import test_resilience as suite
 from validation.verdict.judge import Judge, Rules
 
@@ -64,7 +64,7 @@ def judged(folder: Path, recoveries: dict[str, Recovery] | None) -> Judge:
     site = server_of(folder, {}, site=SITE).site
     (folder / "logs").mkdir()
     if recoveries is not None:
-        (folder / FILE).write_bytes(msgspec.json.encode(recoveries))
+        (folder / COLD_START_FILE).write_bytes(msgspec.json.encode(recoveries))
     judge = Judge(CHECK, rules=Rules(devices=frozenset((*site.plan.switches, *site.plan.servers))))
     suite.test_everything_starts_by_itself(site, judge)
     return judge

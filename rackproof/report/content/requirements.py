@@ -17,7 +17,7 @@ from rackproof.paths import REQUIREMENTS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from rackproof.report.findings import Findings
+    from rackproof.report.content.findings import Findings
     from rackproof.results import Check
 
 Answer = Literal["passed", "waived", "skipped", "missing", "error", "failed", "no check"]

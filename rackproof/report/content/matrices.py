@@ -6,13 +6,13 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from rackproof.report.findings import WORST_FIRST, Standing
-from rackproof.report.words import limit_texts, number_text
+from rackproof.report.content.findings import WORST_FIRST, Standing
+from rackproof.report.content.words import limit_texts, number_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from rackproof.report.findings import Findings
+    from rackproof.report.content.findings import Findings
     from rackproof.results import Expected, Result
 
     Gathered = dict[str, dict[str, list[Standing]]]

@@ -16,7 +16,7 @@ NOTHING_JUDGED: Final = "the check judged nothing"
 _DECODER: Final = msgspec.json.Decoder(list[Result])
 
 
-def settled(report: pytest.TestReport, call: pytest.CallInfo[None], judge: Judge) -> pytest.TestReport:
+def with_results(report: pytest.TestReport, call: pytest.CallInfo[None], judge: Judge) -> pytest.TestReport:
     """Return a report whose outcome is that of its results, with the results in its properties.
 
     A setup that went well says nothing yet, and neither does what is taken down well.
@@ -33,7 +33,7 @@ def settled(report: pytest.TestReport, call: pytest.CallInfo[None], judge: Judge
     return report
 
 
-def results_of(report: pytest.TestReport) -> list[Result]:
+def reported_results(report: pytest.TestReport) -> list[Result]:
     """Return the results in a report."""
     return [one for name, text in report.user_properties if name == RESULTS for one in _DECODER.decode(str(text))]
 
@@ -43,7 +43,7 @@ def without_results(report: pytest.TestReport) -> list[tuple[str, object]]:
     return [(name, value) for name, value in report.user_properties if name != RESULTS]
 
 
-def state_of(report: pytest.TestReport) -> State | None:
+def reported_state(report: pytest.TestReport) -> State | None:
     """Return the state of a test as it is shown; None: it has none yet."""
     found: State | None = getattr(report, "state", None)
     return found

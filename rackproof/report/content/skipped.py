@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from rackproof.plural import listed
 
 if TYPE_CHECKING:
-    from rackproof.report.findings import Findings
+    from rackproof.report.content.findings import Findings
     from rackproof.results import Result
 
 MOST_NAMES: Final = 24

@@ -6,9 +6,9 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from rackproof.report.findings import Findings
-from rackproof.report.requirements import Requirement, answered
-from rackproof.report.words import reasons
+from rackproof.report.content.findings import Findings
+from rackproof.report.content.requirements import Requirement, answered
+from rackproof.report.content.words import reasons
 from rackproof.results import Expected, Run, Verdict
 
 SCHEMA_VERSION: Final = 1

@@ -11,7 +11,7 @@ from rackproof.plural import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from rackproof.report.findings import Findings, Standing
+    from rackproof.report.content.findings import Findings, Standing
     from rackproof.results import Evidence, Result, Threshold, Verdict
 
 MEANING: Final[dict[Verdict, str]] = {

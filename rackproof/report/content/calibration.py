@@ -9,7 +9,7 @@ from rackproof.plural import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rackproof.report.findings import Findings
+    from rackproof.report.content.findings import Findings
 
 
 class CalibratedCheck(NamedTuple):

@@ -14,7 +14,7 @@ from rackproof.results import Threshold, counted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rackproof.report.findings import Findings
+    from rackproof.report.content.findings import Findings
     from rackproof.results import Evidence, Result, State
 
 WIDTH, HEIGHT, BASE = 300, 46, 34
