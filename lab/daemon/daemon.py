@@ -116,7 +116,7 @@ class Daemon:
 
     def _switch(self, name: str) -> SwitchStatus:
         switch = self._lab.switches[name]
-        ports = self._lab.wiring.ports(name)
+        ports = self._lab.computed_links.ports(name)
         return SwitchStatus(
             name=name,
             port=self._lab.endpoints[name].port,

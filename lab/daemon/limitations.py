@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from lab.daemon.running_lab import RunningLab
-    from lab.switches.forwarding import Forwarding
+from lab.daemon.running_lab import RunningLab
+from lab.switches.forwarding import Forwarding
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ _STORAGE: Final = (
 )
 
 
-def simulated(lab: "RunningLab") -> tuple[Simulated, ...]:
+def simulated(lab: RunningLab) -> tuple[Simulated, ...]:
     """Return what is simulated in a lab as it is configured now."""
     controllers = (_CONTROLLERS,) if lab.controllers.by_server else ()
     if lab.fabric is None:
@@ -77,7 +76,7 @@ def simulated(lab: "RunningLab") -> tuple[Simulated, ...]:
     return (*_ALWAYS, *hosts, *controllers, *storage, *found)
 
 
-def _of(state: "Forwarding") -> Iterator[_Reason]:
+def _of(state: Forwarding) -> Iterator[_Reason]:
     """Yield what of a switch's configuration the kernel does not carry out, why, and the facts that rest on it."""
     if any(port.tagged_vlans for port in state.ports.values()):
         yield "tagged VLANs", "this kernel has no 802.1Q devices: packets without a tag are carried", ()

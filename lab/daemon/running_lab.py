@@ -7,7 +7,6 @@ from types import TracebackType
 from typing import Self
 
 from lab import faults
-from lab.daemon.limitations import Simulated, simulated
 from lab.errors import LabError
 from lab.fabric.fabric import Fabric
 from lab.fabric.live import LiveLinks
@@ -17,10 +16,10 @@ from lab.hosts.controllers import Controllers
 from lab.hosts.guest import Guest
 from lab.spec.models import LabEnd, LabSite
 from lab.switches.clock import LabClock
-from lab.switches.computed_links import Wiring
+from lab.switches.computed_links import ComputedLinks
 from lab.switches.device_state import DeviceState
 from lab.switches.links import Links
-from lab.switches.nos import Nos
+from lab.switches.nos.protocol import Nos
 from lab.switches.ssh_server import SshEndpoint
 from lab.switches.switch import LabSwitch
 
@@ -41,14 +40,14 @@ class RunningLab:
         self.site = site
         self.clock = LabClock()
         self.fabric = fabric
-        self.wiring = Wiring(site.links, site.hosts, self._state_of)
-        self.links: Links = self.wiring if fabric is None else LiveLinks(self.wiring, fabric)
+        self.computed_links = ComputedLinks(site.links, site.hosts, self._state_of)
+        self.links: Links = self.computed_links if fabric is None else LiveLinks(self.computed_links, fabric)
         """The cables as switches show them."""
         self.switches = {
             name: LabSwitch(spec, self.clock, self.links, password) for name, spec in site.switches.items()
         }
         if fabric is not None:
-            fabric.follow(self.wiring, self._configured)
+            fabric.follow(self.computed_links, self._configured)
             fabric.when_lit = self._shine
         self.endpoints: dict[str, SshEndpoint] = {}
         self.hosts: dict[str, Guest] = {}
@@ -119,7 +118,7 @@ class RunningLab:
 
     def is_up(self, end: LabEnd) -> bool:
         """Return whether the link of a switch port is up, as its cable and both ends are now."""
-        return self.wiring.is_up(end.device, end.port) if self.fabric is None else self.fabric.is_up(end)
+        return self.computed_links.is_up(end.device, end.port) if self.fabric is None else self.fabric.is_up(end)
 
     async def refresh(self) -> None:
         """Look at every switch again, so that what is asked next is true now."""
@@ -133,7 +132,7 @@ class RunningLab:
         LabError
             One of the ends has no cable, or both are ends of one cable.
         """
-        self.wiring.swap(first, second)
+        self.computed_links.swap(first, second)
         if self.fabric is not None:
             await self.fabric.rewire()
 
@@ -149,10 +148,6 @@ class RunningLab:
             raise LabError("this lab sends no packets", "a lab with hosts does: `rackproof lab up` as root")
         await self.fabric.congest(end, congestion)
 
-    def simulated(self) -> tuple[Simulated, ...]:
-        """Return what this lab shows without packets to prove it."""
-        return simulated(self)
-
     # --- faults -----------------------------------------------------------------------------------------------
 
     async def inject(self, name: str, parameters: Mapping[str, str]) -> None:
@@ -163,7 +158,7 @@ class RunningLab:
         LabError
             No fault of that name, parameters it does not take, or a switch or port that is not there.
         """
-        undo = await faults.inject(self, name, parameters)
+        undo = await faults.prepared(name, parameters)(self)
         self.faults.append(ActiveFault(name, dict(parameters), undo))
 
     async def clear(self, name: str | None = None) -> int:

@@ -14,7 +14,7 @@ from lab.fabric.switch import FabricSwitch, Situation
 from lab.fabric.tap import open_tap
 from lab.spec.kernel_names import kernel_name, namespace_of
 from lab.spec.models import LabEnd, LabLink, LabSite
-from lab.switches.computed_links import Wiring
+from lab.switches.computed_links import ComputedLinks
 from lab.switches.device_state import DeviceState
 from lab.switches.forwarding import Forwarding
 
@@ -56,7 +56,7 @@ class Fabric:
             name: FabricSwitch(name, namespace_of(lab_id, name), namespaces.run_folder(lab_id) / name)
             for name in site.switches
         }
-        self._wiring = Wiring(site.links, site.hosts, lambda _: None)
+        self._computed = ComputedLinks(site.links, site.hosts, lambda _: None)
         self._configured: ConfiguredAs = lambda _: None
         self.changes = 0
         """How often packets began to feel a change."""
@@ -75,9 +75,9 @@ class Fabric:
         self.when_lit: Callable[[LabEnd, bool], Awaitable[None]] = _unseen
         """Called when the light on a host's cable comes or goes."""
 
-    def follow(self, wiring: Wiring, configured: ConfiguredAs) -> None:
+    def follow(self, computed: ComputedLinks, configured: ConfiguredAs) -> None:
         """Take cables and configurations from a running lab from now on."""
-        self._wiring = wiring
+        self._computed = computed
         self._configured = configured
 
     # --- life ---------------------------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ class Fabric:
         await namespaces.sweep(self.lab_id)
         namespaces.run_folder(self.lab_id).mkdir(mode=0o711, parents=True)
         await namespaces.make(switch.namespace for switch in self.switches.values())
-        links = self._wiring.between_switches()
+        links = self._computed.between_switches()
         await wires.plug(self.lab_id, links)
         self._plugged = {frozenset((link.a, link.b)): link for link in links}
         self._running = True
@@ -167,7 +167,7 @@ class Fabric:
         if configured is None:
             await self.switches[switch].apply(None)
             return
-        closed = blocked(self._wiring.between_switches(), self._forwardings())
+        closed = blocked(self._computed.between_switches(), self._forwardings())
         situation = Situation(
             configured.state,
             configured.forwarding,
@@ -179,8 +179,8 @@ class Fabric:
 
     def is_up(self, end: LabEnd) -> bool:
         """Return whether the link of a switch port is up: plugged in and on at both ends, which are of one mind."""
-        far = self._wiring.far(end)
-        return not {end, far} & (self._unplugged | self._off) and self._wiring.is_up(end.device, end.port)
+        far = self._computed.peer_end(end)
+        return not {end, far} & (self._unplugged | self._off) and self._computed.is_up(end.device, end.port)
 
     def is_lit(self, end: LabEnd) -> bool:
         """Return whether there is light on the cable of a host's port.
@@ -204,8 +204,8 @@ class Fabric:
         return {name: one.forwarding for name, one in found if one is not None}
 
     def _neighbours(self, name: str) -> set[str]:
-        far = (self._wiring.far(LabEnd(name, port)) for port in self._wiring.ports(name))
-        return {end.device for end in far if end is not None and not self._wiring.is_host(end)}
+        far = (self._computed.peer_end(LabEnd(name, port)) for port in self._computed.ports(name))
+        return {end.device for end in far if end is not None and not self._computed.is_host(end)}
 
     def forwarding(self, switch: str) -> Forwarding | None:
         """Return what a switch is configured to do with packets; None: it has no power."""
@@ -252,7 +252,7 @@ class Fabric:
         FabricError
             There is none in this fabric.
         """
-        near = self._wiring.far(end)
+        near = self._computed.peer_end(end)
         if near is None or near.device not in self.switches:
             raise FabricError(f"{end} is not plugged into a switch of the lab")
         return near
@@ -294,7 +294,7 @@ class Fabric:
             The kernel did not move a wire.
         """
         await self.settled()
-        links = {frozenset((link.a, link.b)): link for link in self._wiring.between_switches()}
+        links = {frozenset((link.a, link.b)): link for link in self._computed.between_switches()}
         gone = [link for ends, link in self._plugged.items() if ends not in links]
         new = [link for ends, link in links.items() if ends not in self._plugged]
         moves = [(at, now) for end, at in self._taps.items() if (now := self.switch_end(end)) != at]

@@ -9,7 +9,7 @@ from typing import Any
 from lab.fabric.command import run
 from lab.spec.kernel_names import bridge_name, kernel_name, tunnel_name
 from lab.spec.models import LabEnd, mac_of
-from lab.switches.evpn_state import Overlay
+from lab.switches.device_state import Overlay
 from lab.switches.forwarding import Forwarding, PortForwarding
 from lab.switches.links import PortCounters
 

@@ -18,11 +18,10 @@ from lab.fabric.kernel import Found
 from lab.fabric.switch import FabricSwitch, usable_targets
 from lab.spec.kernel_names import kernel_name, tunnel_name
 from lab.spec.models import LabLink
-from lab.switches.computed_links import Wiring
-from lab.switches.computed_routes import LabRoute, of_kernel
+from lab.switches.computed_links import ComputedLinks
+from lab.switches.computed_routes import kernel_routes
 from lab.switches.device_state import BgpPeer, BgpSpeaker
-from lab.switches.evpn_state import LabNetwork, LabSegment
-from lab.switches.links import Neighbor, PortCounters
+from lab.switches.links import LabNetwork, LabRoute, LabSegment, Neighbor, PortCounters
 
 _FRESH_S: Final = 0.1
 """Read-outs of one command line are of one moment."""
@@ -84,8 +83,8 @@ def _ends(one: LabNetwork, reading: Reading) -> tuple[str, ...]:
 class LiveLinks:
     """The cables of a lab whose packets are real."""
 
-    def __init__(self, wiring: Wiring, fabric: Fabric) -> None:
-        self._wiring = wiring
+    def __init__(self, computed: ComputedLinks, fabric: Fabric) -> None:
+        self._computed = computed
         self._fabric = fabric
         self._readings: dict[str, Reading] = {}
         self._looked: dict[str, tuple[float, int]] = {}
@@ -117,11 +116,11 @@ class LiveLinks:
 
     def ports(self, device: str) -> tuple[str, ...]:
         """Return the front panel ports of a switch that have a cable."""
-        return self._wiring.ports(device)
+        return self._computed.ports(device)
 
     def cable(self, device: str, port: str) -> LabLink | None:
         """Return the cable in a port, or None."""
-        return self._wiring.cable(device, port)
+        return self._computed.cable(device, port)
 
     def _interface(self, device: str, port: str) -> Found | None:
         reading = self._readings.get(device)
@@ -130,12 +129,12 @@ class LiveLinks:
     def is_up(self, device: str, port: str) -> bool:
         """Return whether the link of a port is up: both ends of one mind, and light on the wire where there is one."""
         found = self._interface(device, port)
-        return self._wiring.is_up(device, port) and (found is None or found.carrier)
+        return self._computed.is_up(device, port) and (found is None or found.carrier)
 
     def neighbor(self, device: str, port: str) -> Neighbor | None:
         """Return what LLDP has heard on a port, or None."""
         if self._interface(device, port) is None:
-            return self._wiring.neighbor(device, port)
+            return self._computed.neighbor(device, port)
         heard = self._readings[device].neighbors.get(kernel_name(port))
         if heard is None:
             return None
@@ -146,21 +145,21 @@ class LiveLinks:
     def session_state(self, device: str, speaker: BgpSpeaker, peer: BgpPeer) -> str:
         """Return the state of a BGP session as bgpd has it."""
         if peer.shutdown or not self._is_carried(device, peer):
-            return self._wiring.session_state(device, speaker, peer)
+            return self._computed.session_state(device, speaker, peer)
         rows = [self._row(device, peer, family) for family in peer.families]
         return next((str(row["state"]).replace(" ", "") for row in rows if row), "Idle")
 
     def asn_behind(self, device: str, peer: BgpPeer) -> int | None:
         """Return the ASN of the device that a session leads to, or None where none answers."""
         if not self._is_carried(device, peer):
-            return self._wiring.asn_behind(device, peer)
+            return self._computed.asn_behind(device, peer)
         rows = (self._row(device, peer, family) for family in peer.families)
         return next((int(row["remoteAs"]) for row in rows if row and row["remoteAs"]), None)
 
     def prefixes(self, device: str, peer: BgpPeer, family: str) -> int:
         """Return how many routes an established session has brought."""
         if not self._is_carried(device, peer):
-            return self._wiring.prefixes(device, peer, family)
+            return self._computed.prefixes(device, peer, family)
         return int(self._row(device, peer, family).get("pfxRcd", 0))
 
     def _row(self, device: str, peer: BgpPeer, family: str) -> Mapping[str, Any]:
@@ -179,30 +178,30 @@ class LiveLinks:
     def macs(self, device: str, port: str) -> tuple[str, ...]:
         """Return the MAC addresses that the kernel has learned on a port."""
         if self._interface(device, port) is None:
-            return self._wiring.macs(device, port)
+            return self._computed.macs(device, port)
         rows = (row for row in self._readings[device].macs if row.get("ifname") == kernel_name(port))
         return tuple(dict.fromkeys(row["mac"] for row in rows if row.get("state") != "permanent"))
 
     def routes(self, device: str) -> tuple[LabRoute, ...]:
         """Return the routes of a switch as the kernel has them."""
-        reading, state = self._readings.get(device), self._wiring.state(device)
+        reading, state = self._readings.get(device), self._computed.state(device)
         if reading is None or state is None:
-            return self._wiring.routes(device)
-        return tuple(of_kernel(reading.routes, state.ports))
+            return self._computed.routes(device)
+        return tuple(kernel_routes(reading.routes, state.ports))
 
     def networks(self, device: str) -> tuple[LabNetwork, ...]:
         """Return the networks that a switch stretches, with the other ends to which the kernel sends what is for all.
 
         Networks of VRFs, which no packet is in, are computed.
         """
-        found, reading = self._wiring.networks(device), self._readings.get(device)
+        found, reading = self._computed.networks(device), self._readings.get(device)
         if reading is None:
             return found
         return tuple(one if one.network.vlan is None else replace(one, remote=_ends(one, reading)) for one in found)
 
     def segments(self, device: str) -> tuple[LabSegment, ...]:
         """Return the Ethernet segments of a switch, as they are configured."""
-        return self._wiring.segments(device)
+        return self._computed.segments(device)
 
     # --- counters -----------------------------------------------------------------------------------------------------
 

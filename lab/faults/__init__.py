@@ -7,15 +7,14 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, get_type_hints
+from functools import partial
+from typing import get_type_hints
 
 from lab.errors import UnknownFaultError
 
-if TYPE_CHECKING:
-    from lab.daemon.running_lab import RunningLab
-
 Undo = Callable[[], Awaitable[None]]
 Inject = Callable[..., Awaitable[Undo]]
+"""Takes the running lab and the fault's parameters."""
 
 
 def names() -> tuple[str, ...]:
@@ -33,8 +32,8 @@ def usage(name: str) -> str:
     return f"{name} {parameters}: {(inspect.getdoc(inject) or '').partition(chr(10))[0]}"
 
 
-async def inject(lab: "RunningLab", name: str, parameters: Mapping[str, str]) -> Undo:
-    """Put a fault in force and return how to undo it.
+def prepared(name: str, parameters: Mapping[str, str]) -> Inject:
+    """Return the function that injects a fault into a lab, with its parameters set.
 
     Raises
     ------
@@ -50,7 +49,7 @@ async def inject(lab: "RunningLab", name: str, parameters: Mapping[str, str]) ->
     if unknown or missing:
         wrong = [*(f"{key} is not a parameter" for key in unknown), *(f"{key} is missing" for key in missing)]
         raise UnknownFaultError(f"{name}: {', '.join(wrong)}", usage(name))
-    return await function(lab, **_converted(function, parameters))
+    return partial(function, **_converted(function, parameters))
 
 
 def _inject(name: str) -> Inject:

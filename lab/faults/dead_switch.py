@@ -12,11 +12,11 @@ async def inject(lab: "RunningLab", switch: str, silent: bool = False) -> "Undo"
     dead = lab.switch(switch)
     dead.power_off()
     if silent and dead.endpoint is not None:
-        dead.behaviour.silent = True
+        dead.fault_flags.silent = True
         await dead.endpoint.open()
 
     async def undo() -> None:
-        dead.behaviour.silent = False
+        dead.fault_flags.silent = False
         await dead.start()
 
     return undo

@@ -15,7 +15,7 @@ async def inject(lab: "RunningLab", switch: str, port: str) -> "Undo":
     ailing = nos.forwarding.ports.get(port)
     if ailing is None or not ailing.qos.lossless:
         raise LabError(f"{switch} has no PFC on {port}", "`rackproof up` switches it on where the plan has RoCE")
-    off, on = nos.lines_of_pfc(port)
+    off, on = nos.pfc_lines(port)
     await _typed(lab, switch, off)
 
     async def undo() -> None:

@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
 async def inject(lab: "RunningLab", switch: str, pattern: str) -> "Undo":
     """Refuse configuration lines that a regular expression is found in."""
-    behaviour = lab.switch(switch).behaviour
+    fault_flags = lab.switch(switch).fault_flags
     refused = re.compile(pattern)
-    behaviour.refused.append(refused)
+    fault_flags.refused.append(refused)
 
     async def undo() -> None:
-        behaviour.refused.remove(refused)
+        fault_flags.refused.remove(refused)
 
     return undo

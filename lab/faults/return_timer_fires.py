@@ -10,6 +10,6 @@ if TYPE_CHECKING:
 async def inject(lab: "RunningLab", switch: str, lines: int = 1, hold: bool = False) -> "Undo":  # noqa: FBT001, FBT002 by keyword
     """Lose the switch after changed lines until its return timer fires; hold=true: when the lab clock says so."""
     lost = lab.switch(switch)
-    lost.behaviour.lost_after_lines = lines
-    lost.behaviour.lost_in_lab_time = hold
+    lost.fault_flags.lost_after_lines = lines
+    lost.fault_flags.lost_in_lab_time = hold
     return lost.be_found

@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 
 async def inject(lab: "RunningLab", switch: str, lines: int = 5) -> "Undo":
     """Drop the session after a number of configuration lines, once."""
-    behaviour = lab.switch(switch).behaviour
-    behaviour.lines_until_cut = lines
+    fault_flags = lab.switch(switch).fault_flags
+    fault_flags.lines_until_cut = lines
 
     async def undo() -> None:
-        behaviour.lines_until_cut = None
+        fault_flags.lines_until_cut = None
 
     return undo

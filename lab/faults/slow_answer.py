@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 
 async def inject(lab: "RunningLab", switch: str, seconds: float = 2.0) -> "Undo":
     """Wait before every answer; the seconds are real."""
-    behaviour = lab.switch(switch).behaviour
-    behaviour.answer_delay_s = seconds
+    fault_flags = lab.switch(switch).fault_flags
+    fault_flags.answer_delay_s = seconds
 
     async def undo() -> None:
-        behaviour.answer_delay_s = 0.0
+        fault_flags.answer_delay_s = 0.0
 
     return undo

@@ -6,21 +6,21 @@ from ipaddress import ip_address, ip_interface
 
 from lab.errors import LabError
 from lab.spec.models import HostEnd, LabEnd, LabLink, mac_of
-from lab.switches.computed_routes import LabRoute, computed
+from lab.switches.computed_routes import computed
 from lab.switches.device_state import BgpPeer, BgpSpeaker, DeviceState, PortState
-from lab.switches.evpn_state import LabNetwork, LabSegment, networks, segments
-from lab.switches.links import Neighbor, PortCounters
+from lab.switches.evpn_state import networks, segments
+from lab.switches.links import LabNetwork, LabRoute, LabSegment, Neighbor, PortCounters
 
-StateOf = Callable[[str], DeviceState | None]
+FindState = Callable[[str], DeviceState | None]
 """Answers with the state of a switch by name; None for a switch that is off or a device that is no switch."""
 
 
-class Wiring:
+class ComputedLinks:
     """All cables of a lab. Ends can be moved: a swapped cable is one whose far ends changed places."""
 
-    def __init__(self, links: Iterable[LabLink], hosts: Iterable[HostEnd], state_of: StateOf) -> None:
+    def __init__(self, links: Iterable[LabLink], hosts: Iterable[HostEnd], find_state: FindState) -> None:
         self._hosts = {host.end: host for host in hosts}
-        self._state_of = state_of
+        self._find_state = find_state
         self._by_end: dict[LabEnd, LabLink] = {}
         self._by_device: dict[str, list[LabEnd]] = {}
         for link in links:
@@ -43,7 +43,7 @@ class Wiring:
         one, two = self._link(first), self._link(second)
         if one == two:
             raise LabError(f"{first} and {second} are the two ends of one cable")
-        far_one, far_two = _far(one, first), _far(two, second)
+        far_one, far_two = _peer_end(one, first), _peer_end(two, second)
         self._plug(LabLink(first, far_two, one.cable, one.parts if one.a == first else one.parts[::-1]))
         self._plug(LabLink(second, far_one, two.cable, two.parts if two.a == second else two.parts[::-1]))
 
@@ -70,7 +70,7 @@ class Wiring:
         near = self._port(end)
         if link is None or near is None or not _on(near):
             return False
-        far_end = _far(link, end)
+        far_end = _peer_end(link, end)
         host = self._hosts.get(far_end)
         if host is not None:
             return self._is_alive(host) and (near.speed_mbps, near.fec) == (host.speed_mbps, host.fec)
@@ -78,7 +78,7 @@ class Wiring:
         return far is not None and _on(far) and (far.speed_mbps, far.fec) == (near.speed_mbps, near.fec)
 
     def _is_alive(self, host: HostEnd) -> bool:
-        return not host.of_switch or self._state_of(host.end.device) is not None
+        return not host.of_switch or self._find_state(host.end.device) is not None
 
     def neighbor(self, device: str, port: str) -> Neighbor | None:
         """Return what LLDP shows on a port, or None."""
@@ -86,11 +86,11 @@ class Wiring:
         near = self._port(end)
         if near is None or not near.lldp or not self.is_up(device, port):
             return None
-        far_end = _far(self._by_end[end], end)
+        far_end = _peer_end(self._by_end[end], end)
         host = self._hosts.get(far_end)
         if host is not None:
             return _host_neighbor(far_end) if host.lldp else None
-        state = self._state_of(far_end.device)
+        state = self._find_state(far_end.device)
         far = self._port(far_end)
         if state is None or far is None or not far.lldp:
             return None
@@ -98,11 +98,11 @@ class Wiring:
 
     def state(self, device: str) -> DeviceState | None:
         """Return a switch as it is configured; None for one that is off, or a device that is no switch."""
-        return self._state_of(device)
+        return self._find_state(device)
 
     def macs(self, device: str, port: str) -> tuple[str, ...]:
         """Return the MAC addresses that were learned on a port: that of the host there."""
-        far = self.far(LabEnd(device, port))
+        far = self.peer_end(LabEnd(device, port))
         here = far is not None and far in self._hosts and self.is_up(device, port)
         return (mac_of(far),) if far is not None and here else ()
 
@@ -118,10 +118,10 @@ class Wiring:
         """Return the Ethernet segments of a switch, with the other ends of each."""
         return tuple(segments(self, device))
 
-    def far(self, end: LabEnd) -> LabEnd | None:
+    def peer_end(self, end: LabEnd) -> LabEnd | None:
         """Return the other end of the cable in a port, or None."""
         link = self._by_end.get(end)
-        return None if link is None else _far(link, end)
+        return None if link is None else _peer_end(link, end)
 
     def between_switches(self) -> tuple[LabLink, ...]:
         """Return the cables whose two ends are front panel ports of switches, as they are plugged now."""
@@ -145,7 +145,7 @@ class Wiring:
         """Nothing has to be done: everything is computed when it is asked for."""
 
     def _port(self, end: LabEnd) -> PortState | None:
-        state = self._state_of(end.device)
+        state = self._find_state(end.device)
         return None if state is None else state.ports.get(end.port)
 
     # --- BGP --------------------------------------------------------------------------------------------------
@@ -158,9 +158,9 @@ class Wiring:
         if found is None:
             return "Idle" if "." not in peer.target else "Active"
         remote_asn, remote_peer = found
-        if not _fits(peer.remote, speaker.asn, remote_asn):
+        if not _matches(peer.remote, speaker.asn, remote_asn):
             return "Idle"
-        if remote_peer is not None and not _fits(remote_peer.remote, remote_asn, speaker.asn):
+        if remote_peer is not None and not _matches(remote_peer.remote, remote_asn, speaker.asn):
             return "Active"
         if remote_peer is not None and not peer.families & remote_peer.families:
             return "Active"
@@ -181,11 +181,11 @@ class Wiring:
         near = self._port(LabEnd(device, peer.target))
         if link is None or near is None or not near.ipv6_link_local or not self.is_up(device, peer.target):
             return None
-        far_end = _far(link, LabEnd(device, peer.target))
+        far_end = _peer_end(link, LabEnd(device, peer.target))
         host = self._hosts.get(far_end)
         if host is not None:
             return None if host.asn is None else (host.asn, None)
-        state = self._state_of(far_end.device)
+        state = self._find_state(far_end.device)
         if state is None or state.bgp is None or not state.ports[far_end.port].ipv6_link_local:
             return None
         return next(((state.bgp.asn, theirs) for theirs in state.bgp.peers if theirs.target == far_end.port), None)
@@ -196,10 +196,10 @@ class Wiring:
         if outside is not None:
             return outside
         for name in self._reachable(device):
-            state = self._state_of(name)
+            state = self._find_state(name)
             if state is None or state.bgp is None or peer.target not in _addresses(state):
                 continue
-            ours = self._state_of(device)
+            ours = self._find_state(device)
             own = _addresses(ours) if ours else frozenset()
             return next(((state.bgp.asn, theirs) for theirs in state.bgp.peers if theirs.target in own), None)
         return None
@@ -207,7 +207,7 @@ class Wiring:
     def _router_outside(self, device: str, peer: BgpPeer) -> tuple[int, BgpPeer | None] | None:
         """A router outside the site answers on every address of the subnet of the port it is plugged into."""
         for end in self._by_device.get(device, ()):
-            host = self._hosts.get(_far(self._by_end[end], end))
+            host = self._hosts.get(_peer_end(self._by_end[end], end))
             near = self._port(end)
             if host is None or host.asn is None or near is None or not self.is_up(device, end.port):
                 continue
@@ -220,13 +220,13 @@ class Wiring:
         found = [device]
         for name in found:
             for end in self._by_device.get(name, ()):
-                far = _far(self._by_end[end], end)
+                far = _peer_end(self._by_end[end], end)
                 if far not in self._hosts and far.device not in found and self.is_up(name, end.port):
                     found.append(far.device)
         return tuple(found[1:])
 
 
-def _far(link: LabLink, end: LabEnd) -> LabEnd:
+def _peer_end(link: LabLink, end: LabEnd) -> LabEnd:
     return link.b if link.a == end else link.a
 
 
@@ -234,7 +234,7 @@ def _on(port: PortState) -> bool:
     return port.admin_up and port.usable
 
 
-def _fits(stated: str, own_asn: int, remote_asn: int) -> bool:
+def _matches(stated: str, own_asn: int, remote_asn: int) -> bool:
     """Whether what a neighbour statement says about the other side's ASN is true."""
     if stated == "internal":
         return own_asn == remote_asn

@@ -1,99 +1,88 @@
-"""Routes of a lab switch: computed from its sessions where no packet is sent, else those of the kernel."""
+"""Routes of a lab switch: computed from its BGP sessions without a fabric, else read from the kernel."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lab.spec.kernel_names import kernel_name
 from lab.spec.models import LabEnd
-
-if TYPE_CHECKING:
-    from lab.switches.computed_links import Wiring
-    from lab.switches.device_state import DeviceState
+from lab.switches.links import ConfiguredLinks, LabRoute
 
 _PROTOCOLS = {"kernel": "connected"}
 
-
-@dataclass(frozen=True, slots=True)
-class LabRoute:
-    """A route in use."""
-
-    prefix: str
-    protocol: str
-    """``bgp``, ``connected`` or ``static``."""
-    ports: tuple[str, ...]
-    """All ways, by the switch's own names."""
+Ports = dict[str, None]
+"""Names of ports, in order and each once."""
 
 
-def computed(wiring: "Wiring", device: str) -> Iterator[LabRoute]:
-    """Yield a route to what every switch tells of that sessions over cables lead to, over all shortest ways.
+def computed(links: ConfiguredLinks, device: str) -> Iterator[LabRoute]:
+    """Yield a route to every advertised prefix of the switches within reach, over all shortest paths.
 
-    Of several that tell of one prefix, the nearest count.
+    Where several switches advertise one prefix, the nearest ones count.
 
-    A route that has been through a switch's own ASN is none to it (RFC 4271, 9.1.2), so two switches of one ASN have
-    routes to each other only over a session of their own.
+    A switch ignores a route that has its own ASN in its path (RFC 4271, 9.1.2): two switches with one ASN have routes
+    to each other only over a direct session.
     """
-    here = wiring.state(device)
+    here = links.state(device)
     if here is None or here.bgp is None:
         return
-    told: dict[str, tuple[int, dict[str, None]]] = {}
-    for name, (distance, ports) in _ways(wiring, device).items():
-        there = wiring.state(name)
-        near = any(_far(wiring, device, port) == name for port in ports)
-        if there is None or there.bgp is None or not (near or there.bgp.asn != here.bgp.asn):
+    routes: dict[str, tuple[int, Ports]] = {}
+    for name, (distance, ports) in _shortest_paths(links, device).items():
+        there = links.state(name)
+        adjacent = any(_peer_device(links, device, port) == name for port in ports)
+        if there is None or there.bgp is None or not (adjacent or there.bgp.asn != here.bgp.asn):
             continue
         for prefix in there.bgp.networks:
-            best, known = told.setdefault(prefix, (distance, {}))
+            best, known = routes.setdefault(prefix, (distance, {}))
             if distance == best and prefix not in here.bgp.networks:
                 known.update(ports)
-    yield from (LabRoute(prefix, "bgp", tuple(ports)) for prefix, (_, ports) in told.items() if ports)
+    yield from (LabRoute(prefix, "bgp", tuple(ports)) for prefix, (_, ports) in routes.items() if ports)
 
 
-def _ways(wiring: "Wiring", device: str) -> dict[str, tuple[int, dict[str, None]]]:
-    """Return every switch that can be reached, near ones first: how far it is, and the ports that ways to it begin."""
-    found: dict[str, dict[str, None]] = {device: {}}
+def _shortest_paths(links: ConfiguredLinks, device: str) -> dict[str, tuple[int, Ports]]:
+    """Return every switch within reach, nearest first: its distance in hops, and the first ports of the paths to it."""
+    found: dict[str, Ports] = {device: {}}
     distances: dict[str, int] = {}
     edge, distance = [device], 0
     while edge:
         distance += 1
-        further: dict[str, dict[str, None]] = {}
+        further: dict[str, Ports] = {}
         for name in edge:
-            for port, far in _adjacent(wiring, name):
-                if far not in found:
-                    further.setdefault(far, {}).update({port: None} if name == device else found[name])
+            for port, peer in _bgp_neighbors(links, name):
+                if peer not in found:
+                    further.setdefault(peer, {}).update({port: None} if name == device else found[name])
         distances.update(dict.fromkeys(further, distance))
         found.update(further)
         edge = list(further)
-    return {name: (far, found[name]) for name, far in distances.items()}
+    return {name: (hops, found[name]) for name, hops in distances.items()}
 
 
-def _adjacent(wiring: "Wiring", device: str) -> Iterator[tuple[str, str]]:
-    """Yield the ports over which a switch has a session with another switch, and that switch."""
-    state: DeviceState | None = wiring.state(device)
+def _bgp_neighbors(links: ConfiguredLinks, device: str) -> Iterator[tuple[str, str]]:
+    """Yield the ports with an established session to another switch, and that switch."""
+    state = links.state(device)
     if state is None or state.bgp is None:
         return
     for peer in state.bgp.peers:
-        far = None if "." in peer.target else _far(wiring, device, peer.target)
-        up = wiring.session_state(device, state.bgp, peer) == "Established"
-        if up and far is not None and wiring.state(far) is not None:
-            yield peer.target, far
+        neighbor = None if "." in peer.target else _peer_device(links, device, peer.target)
+        up = links.session_state(device, state.bgp, peer) == "Established"
+        if up and neighbor is not None and links.state(neighbor) is not None:
+            yield peer.target, neighbor
 
 
-def _far(wiring: "Wiring", device: str, port: str) -> str | None:
-    end = wiring.far(LabEnd(device, port))
+def _peer_device(links: ConfiguredLinks, device: str, port: str) -> str | None:
+    end = links.peer_end(LabEnd(device, port))
     return None if end is None else end.device
 
 
-def of_kernel(rows: Iterable[Mapping[str, Any]], ports: Iterable[str]) -> Iterator[LabRoute]:
-    """Yield the routes that ``ip -j route`` prints, with the switch's names of its ports."""
+def kernel_routes(rows: Iterable[Mapping[str, Any]], ports: Iterable[str]) -> Iterator[LabRoute]:
+    """Yield the routes of ``ip -j route``, with the switch's own names of its ports."""
     names = {kernel_name(port): port for port in ports}
     for row in rows:
-        ways = tuple(names.get(way["dev"], way["dev"]) for way in row.get("nexthops", [row]) if "dev" in way)
+        hops = row.get("nexthops", [row])
+        paths = tuple(names.get(hop["dev"], hop["dev"]) for hop in hops if "dev" in hop)
         protocol = str(row.get("protocol", ""))
-        yield LabRoute(_whole(str(row["dst"])), _PROTOCOLS.get(protocol, protocol), ways)
+        yield LabRoute(_with_length(str(row["dst"])), _PROTOCOLS.get(protocol, protocol), paths)
 
 
-def _whole(prefix: str) -> str:
+def _with_length(prefix: str) -> str:
     if prefix == "default":
         return "0.0.0.0/0"
     return prefix if "/" in prefix else f"{prefix}/32"

@@ -1,9 +1,10 @@
-"""What every NOS tells the lab about its ports and BGP, so that links come up only when both ends agree."""
+"""The configured state of a switch that decides about its links: ports, BGP and the VXLAN overlay.
+
+Every NOS of the lab parses its configuration into these types; a link comes up only when both ends agree.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-
-from lab.switches.evpn_state import Overlay
 
 RS_FROM_MBPS = 200_000
 """Lanes of 50 Gb/s and more need RS-FEC (IEEE 802.3bs/ck), so ports from 200G use it when nothing is set."""
@@ -16,13 +17,13 @@ def default_fec(speed_mbps: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PortState:
-    """A port as it is configured."""
+    """A configured port."""
 
     name: str
     native_name: str
     admin_up: bool
     usable: bool
-    """False for a port that comes into use at the next boot only."""
+    """False for a port that is usable only after the next boot."""
     speed_mbps: int
     fec: str
     mtu_bytes: int
@@ -33,17 +34,17 @@ class PortState:
     """IPv4 addresses with prefix length."""
     autonegotiation: bool = False
     group: str | None = None
-    """The port channel it belongs to."""
+    """Name of its port channel."""
 
 
 @dataclass(frozen=True, slots=True)
 class BgpPeer:
-    """A BGP neighbour as it is configured."""
+    """A configured BGP neighbour."""
 
     target: str
     """Name of an interface, or an IPv4 address."""
     remote: str
-    """``internal``, ``external`` or an ASN; empty when nothing is said."""
+    """``internal``, ``external`` or an ASN; empty when none is configured."""
     families: frozenset[str]
     """Address families in use: ``ipv4 unicast``, ``l2vpn evpn``, ..."""
     shutdown: bool = False
@@ -51,7 +52,7 @@ class BgpPeer:
 
 @dataclass(frozen=True, slots=True)
 class BgpSpeaker:
-    """BGP of one switch as it is configured."""
+    """The configured BGP instance of a switch."""
 
     asn: int
     router_id: str
@@ -59,12 +60,51 @@ class BgpSpeaker:
     addresses: tuple[str, ...]
     """Addresses (without prefix length) of loopbacks and other interfaces without a cable."""
     networks: tuple[str, ...] = ()
-    """Prefixes of the default VRF that it tells others of."""
+    """Prefixes of the default VRF that it advertises."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A configured VNI: of a VLAN, or of a VRF."""
+
+    number: int
+    vlan: int | None = None
+    vrf: str | None = None
+    """The VRF of the VNI; for a VLAN: the VRF that routes it, None for the default VRF."""
+    routed: bool = False
+    """Whether the switch has a VLAN interface in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A configured Ethernet segment."""
+
+    esi: str
+    port: str
+    """Name of the port channel."""
+    members: tuple[str, ...]
+    """Member ports."""
+    preference: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """The configured VXLAN overlay of a switch."""
+
+    address: str
+    """Address of its tunnel endpoint, without prefix length."""
+    networks: tuple[Network, ...] = ()
+    segments: tuple[Segment, ...] = ()
+
+    @property
+    def vlans(self) -> dict[int, int]:
+        """VLAN to VNI."""
+        return {network.vlan: network.number for network in self.networks if network.vlan is not None}
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceState:
-    """A switch as it is configured."""
+    """The configured state of a switch."""
 
     name: str
     """Host name, which LLDP announces."""
@@ -74,4 +114,4 @@ class DeviceState:
     description: str
     management_address: str | None = None
     overlay: Overlay | None = None
-    """None: it stretches nothing."""
+    """None without VXLAN."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(slots=True)
-class Behaviour:
+class FaultFlags:
     """The faults in force on one switch."""
 
     silent: bool = False

@@ -7,8 +7,7 @@ accepted is a line that packets feel.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from lab.switches.device_state import BgpPeer
-from lab.switches.evpn_state import Overlay
+from lab.switches.device_state import BgpPeer, Overlay
 
 CLASSES = range(8)
 """Traffic classes; the lab's switches have one queue for each."""

@@ -38,8 +38,8 @@ class Pty:
 
     async def read_line(self, prompt: str) -> str | None:
         """Print ``prompt`` and return the line typed; None at the end of input."""
-        if self._switch.behaviour.answer_delay_s:
-            await asyncio.sleep(self._switch.behaviour.answer_delay_s)
+        if self._switch.fault_flags.answer_delay_s:
+            await asyncio.sleep(self._switch.fault_flags.answer_delay_s)
         await self.write(prompt)
         line = ""
         while self._alive:
@@ -103,8 +103,8 @@ class Session:
 
     async def _command(self, line: str) -> int:
         terminal = Pty(self._switch, self._process) if self._process.term_type else None
-        if self._switch.behaviour.answer_delay_s:
-            await asyncio.sleep(self._switch.behaviour.answer_delay_s)
+        if self._switch.fault_flags.answer_delay_s:
+            await asyncio.sleep(self._switch.fault_flags.answer_delay_s)
         outcome = await self._switch.shell.run(line, stdin=self._process.stdin.read, terminal=terminal)
         if self._process.is_closing():
             return outcome.status

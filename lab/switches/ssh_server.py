@@ -88,7 +88,7 @@ class SshEndpoint:
         """Take connections."""
         self.close()
         self._listener = listener = _bound_socket(self.port)
-        if self._switch.behaviour.silent:
+        if self._switch.fault_flags.silent:
             self._acceptor = await asyncio.start_server(self._say_nothing, sock=listener, backlog=BACKLOG)
             return
         self._acceptor = await asyncssh.listen(

@@ -8,9 +8,10 @@ from typing import Literal, Protocol
 from lab.spec.models import SwitchSpec
 from lab.switches import nos
 from lab.switches.clock import LabClock, SwitchClock
-from lab.switches.fault_flags import Behaviour
+from lab.switches.fault_flags import FaultFlags
 from lab.switches.file_system import FileSystem
 from lab.switches.links import Links
+from lab.switches.machine import Outcome
 from lab.switches.shell import coreutils, system
 from lab.switches.shell.engine import Shell
 from lab.switches.systemd import Timer, Units
@@ -38,12 +39,12 @@ class Endpoint(Protocol):
 class LabSwitch:
     """One switch. Everything runs on one event loop."""
 
-    def __init__(self, spec: SwitchSpec, clock: LabClock, wiring: Links, password: str) -> None:
+    def __init__(self, spec: SwitchSpec, clock: LabClock, links: Links, password: str) -> None:
         self.spec = spec
         self.clock = SwitchClock(clock)
-        self.wiring = wiring
-        self.behaviour = Behaviour()
-        self.user = nos.user_of(spec.nos)
+        self.links = links
+        self.fault_flags = FaultFlags()
+        self.user = nos.default_user(spec.nos)
         self.passwords = {self.user: password}
         self.authorized_keys: set[str] = set()
         self.files = FileSystem(self.home)
@@ -58,8 +59,8 @@ class LabSwitch:
         self._lines_while_armed = 0
         self._wake: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self.nos = nos.create(self)
-        self.shell = Shell(self, {**coreutils.PROGRAMS, **system.PROGRAMS, **self.nos.programs})
+        self.nos, programs = nos.create(self)
+        self.shell = Shell(self, {**coreutils.PROGRAMS, **system.PROGRAMS, **programs})
         self.nos.install()
         clock.on_change(self.watch_timers)
 
@@ -67,6 +68,15 @@ class LabSwitch:
     def home(self) -> str:
         """Folder of the switch's own account."""
         return f"/home/{self.user}"
+
+    @property
+    def host_name(self) -> str:
+        """Configured host name."""
+        return self.nos.host_name
+
+    async def run(self, line: str, *, root: bool = False) -> Outcome:
+        """Run a command line in the shell."""
+        return await self.shell.run(line, root=root)
 
     # --- power ------------------------------------------------------------------------------------------------
 
@@ -131,9 +141,9 @@ class LabSwitch:
             self._wake = asyncio.get_running_loop().call_later(delay, self.watch_timers)
 
     async def _fire(self, timer: Timer) -> None:
-        was_lost = self.behaviour.lost_after_lines is not None
+        was_lost = self.fault_flags.lost_after_lines is not None
         self._lines_while_armed = 0
-        self.behaviour.lost_after_lines = None
+        self.fault_flags.lost_after_lines = None
         await self.units.start_service(timer.service)
         if was_lost and self.power == "up" and self.endpoint is not None:
             await self.endpoint.open()
@@ -152,7 +162,7 @@ class LabSwitch:
 
     def configuration_changed(self) -> None:
         """Note that another configuration is in force, or that the switch got or lost its power."""
-        self.wiring.changed(self.spec.name)
+        self.links.changed(self.spec.name)
 
     # --- sessions ---------------------------------------------------------------------------------------------
 
@@ -163,19 +173,19 @@ class LabSwitch:
     @property
     def lost(self) -> bool:
         """Whether the switch cannot be reached because of its last change."""
-        limit = self.behaviour.lost_after_lines
+        limit = self.fault_flags.lost_after_lines
         return limit is not None and self._lines_while_armed >= limit and bool(self.units.armed)
 
     async def be_found(self) -> None:
         """Be in reach again after having been lost."""
-        was_lost, self.behaviour.lost_after_lines = self.lost, None
+        was_lost, self.fault_flags.lost_after_lines = self.lost, None
         if was_lost and self.power == "up" and self.endpoint is not None:
             await self.endpoint.open()
 
     def wait_for_return(self) -> None:
         """Be out of reach until the return timer fires, which is soon in real time unless the fault says otherwise."""
         self._go_silent()
-        if self.behaviour.lost_in_lab_time:
+        if self.fault_flags.lost_in_lab_time:
             self.watch_timers()
             return
         due = self.units.next_due()

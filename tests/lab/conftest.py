@@ -12,7 +12,7 @@ from lab.daemon.in_process import LabThread
 from lab.daemon.running_lab import RunningLab
 from lab.spec.models import BreakoutSpec, HostEnd, LabEnd, LabLink, LabSite, PortSpec, SwitchSpec
 from lab.switches.clock import LabClock
-from lab.switches.computed_links import Wiring
+from lab.switches.computed_links import ComputedLinks
 from lab.switches.nos.enterprise_sonic.cli import Klish
 from lab.switches.nos.enterprise_sonic.system import EnterpriseSonic
 from lab.switches.switch import LabSwitch
@@ -70,7 +70,7 @@ class Console:
         self.dropped = False
 
     async def start(self) -> Self:
-        wiring = Wiring((), (), lambda _: None)
+        wiring = ComputedLinks((), (), lambda _: None)
         self.switch = LabSwitch(switch_spec("leaf-a"), self.clock, wiring, PASSWORD)
         await self.switch.start()
         return self

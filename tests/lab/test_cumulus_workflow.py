@@ -10,7 +10,7 @@ import pytest
 
 from lab.spec.models import BreakoutSpec, PortSpec, SwitchSpec
 from lab.switches.clock import LabClock
-from lab.switches.computed_links import Wiring
+from lab.switches.computed_links import ComputedLinks
 from lab.switches.nos.cumulus.system import Cumulus
 from lab.switches.shell.call import text_input
 from lab.switches.switch import LabSwitch
@@ -50,7 +50,9 @@ class Nvue:
 
     def __init__(self, release: str) -> None:
         self.clock = LabClock()
-        self.switch = LabSwitch(spectrum("leaf-a", release), self.clock, Wiring((), (), lambda _: None), PASSWORD)
+        self.switch = LabSwitch(
+            spectrum("leaf-a", release), self.clock, ComputedLinks((), (), lambda _: None), PASSWORD
+        )
 
     async def start(self) -> Self:
         await self.switch.start()

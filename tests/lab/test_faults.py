@@ -10,6 +10,7 @@ import asyncssh
 import pytest
 
 from lab import faults
+from lab.daemon.limitations import simulated
 from lab.errors import LabError, UnknownFaultError
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def test_full_disk(on_fabric: OnFabric) -> None:
 
 def test_refused_line(on_console: OnConsole) -> None:
     async def scenario(console: Console) -> None:
-        console.switch.behaviour.refused.append(re.compile("^mtu 9216"))
+        console.switch.fault_flags.refused.append(re.compile("^mtu 9216"))
         assert await console.configured("interface Eth1/1", "mtu 9216") == "% Error: operation failed\n"
         assert await console.configured("interface Eth1/1", "mtu 9100") == ""
 
@@ -287,6 +288,6 @@ def test_a_lab_without_packets_cannot_be_congested(on_fabric: OnFabric) -> None:
     async def scenario(fabric: Fabric) -> None:
         with pytest.raises(LabError, match="sends no packets"):
             await fabric.lab.inject("congestion", {"switch": "leaf-a", "port": "Eth1/4"})
-        assert fabric.lab.simulated()[0].what == "links, neighbours, sessions, counters"
+        assert simulated(fabric.lab)[0].what == "links, neighbours, sessions, counters"
 
     on_fabric(scenario)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lab.spec.from_plan import lab_site
-from lab.switches.computed_links import Wiring
+from lab.switches.computed_links import ComputedLinks
 from lab.switches.device_state import DeviceState, PortState
 from rackproof.hardware.load import Catalogue
 from rackproof.paths import site_file
@@ -69,7 +69,7 @@ def test_the_management_port_of_a_switch_lives_and_dies_with_it(h200: LabSite) -
     oob = DeviceState("oob-leaf-01", {"Eth1/2": port}, None, "02:00:00:00:00:01", "")
     backend = DeviceState("backend-leaf-01", {}, None, "02:00:00:00:00:02", "")
     powered = {"oob-leaf-01": oob, "backend-leaf-01": backend}
-    wiring = Wiring(h200.links, h200.hosts, powered.get)
+    wiring = ComputedLinks(h200.links, h200.hosts, powered.get)
     neighbor = wiring.neighbor("oob-leaf-01", "Eth1/2")
     assert neighbor is not None
     assert (neighbor.device, neighbor.port) == ("backend-leaf-01", "eth0")

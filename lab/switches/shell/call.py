@@ -1,11 +1,10 @@
-"""What a program of the lab's shell is given, and what it is."""
+"""A program of the lab's shell and its call: arguments, standard input, terminal and output."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from lab.switches.switch import LabSwitch
+from lab.switches.machine import Machine
 
 
 class Terminal(Protocol):
@@ -28,7 +27,7 @@ class Terminal(Protocol):
 class Call:
     """One run of a program."""
 
-    switch: "LabSwitch"
+    switch: Machine
     arguments: tuple[str, ...]
     stdin: "Input"
     root: bool

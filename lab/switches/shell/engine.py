@@ -1,32 +1,20 @@
 """Runs command lines on a lab switch."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 from lab.switches.file_system import FileSystemError
+from lab.switches.machine import Machine, Outcome
 from lab.switches.shell.call import Call, Input, Program, Terminal, no_input, text_input
 from lab.switches.shell.syntax import Pipeline, Redirection, ShellSyntaxError, SimpleCommand, parse
 
-if TYPE_CHECKING:
-    from lab.switches.switch import LabSwitch
-
 NOT_FOUND = 127
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a command line did."""
-
-    status: int
-    out: str
-    error: str
 
 
 class Shell:
     """The shell of one switch: one set of programs, any number of sessions."""
 
-    def __init__(self, switch: "LabSwitch", programs: Mapping[str, Program]) -> None:
+    def __init__(self, switch: Machine, programs: Mapping[str, Program]) -> None:
         self._switch = switch
         self._programs = dict(programs)
         self._programs["sudo"] = self._sudo

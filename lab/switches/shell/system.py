@@ -117,7 +117,7 @@ async def uptime(call: Call) -> int:
 
 async def hostname(call: Call) -> int:
     """Print the host name."""
-    call.print(call.switch.nos.host_name)
+    call.print(call.switch.host_name)
     return 0
 
 
@@ -144,7 +144,7 @@ async def sleep(call: Call) -> int:
 
 async def uname(call: Call) -> int:
     """Print what the kernel is."""
-    call.print("Linux" if len(call.arguments) == 1 else f"Linux {call.switch.nos.host_name} 5.10.0-18-2-amd64 x86_64")
+    call.print("Linux" if len(call.arguments) == 1 else f"Linux {call.switch.host_name} 5.10.0-18-2-amd64 x86_64")
     return 0
 
 

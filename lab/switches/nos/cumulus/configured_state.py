@@ -2,16 +2,13 @@
 
 from collections.abc import Iterator
 from ipaddress import ip_interface
-from typing import TYPE_CHECKING
 
+from lab.spec.models import SwitchSpec
 from lab.switches.device_state import RS_FROM_MBPS, BgpPeer, BgpSpeaker, DeviceState, PortState
 from lab.switches.nos.cumulus.checks import is_on, mbps
 from lab.switches.nos.cumulus.overlay import overlay
 from lab.switches.nos.cumulus.ports import Port, ports_of
 from lab.switches.nos.cumulus.tree import Tree, at, value
-
-if TYPE_CHECKING:
-    from lab.switches.nos.cumulus.system import Cumulus
 
 _FEC = {"rs": "rs", "baser": "fc", "off": "none"}
 _RS_FROM_LANE_MBPS = 50_000
@@ -21,20 +18,24 @@ _MTU_BYTES = 9216
 _FAMILIES = {"ipv4-unicast": "ipv4 unicast", "l2vpn-evpn": "l2vpn evpn"}
 
 
-def device_state(system: "Cumulus") -> DeviceState:
-    """Return the state of a switch."""
-    tree, spec = system.applied, system.spec
+def host_name(tree: Tree) -> str:
+    """Return the configured host name."""
+    return value(tree, "system", "hostname") or "cumulus"
+
+
+def device_state(tree: Tree, spec: SwitchSpec, version: str, *, ports_usable: bool, frr_up: bool) -> DeviceState:
+    """Return the configured state of a switch, with the services that run now."""
     lldp = "disabled" not in {value(tree, "service", "lldp", "state"), value(tree, "system", "lldp", "state")}
     groups = {member: name for name, block in at(tree, "interface").items() for member in at(block, "bond", "member")}
     return DeviceState(
-        name=system.host_name,
+        name=host_name(tree),
         ports={
-            port.name: _port(port, at(tree, "interface", port.name), groups, lldp=lldp, usable=not system.resetting)
+            port.name: _port(port, at(tree, "interface", port.name), groups, lldp=lldp, usable=ports_usable)
             for port in ports_of(spec, tree)
         },
-        bgp=None if system.frr_down else _bgp(tree),
+        bgp=_bgp(tree) if frr_up else None,
         chassis_mac=spec.management_mac,
-        description=f"Cumulus Linux version {system.version} running on {spec.product}",
+        description=f"Cumulus Linux version {version} running on {spec.product}",
         management_address=next(iter(addresses(at(tree, "interface", "eth0"))), "").partition("/")[0] or None,
         overlay=overlay(tree),
     )

@@ -1,7 +1,7 @@
 """What a configuration means for packets."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from lab.switches.device_state import BgpPeer, DeviceState
 from lab.switches.forwarding import Forwarding, PortForwarding, QosState, Router, RoutingPeer, VlanInterface
@@ -9,9 +9,6 @@ from lab.switches.nos.cumulus.checks import is_on
 from lab.switches.nos.cumulus.configured_state import addresses, peers, vrf_of
 from lab.switches.nos.cumulus.names import names_of
 from lab.switches.nos.cumulus.tree import Tree, at, value
-
-if TYPE_CHECKING:
-    from lab.switches.nos.cumulus.system import Cumulus
 
 _MTU: Final = 9216
 _PATHS: Final = 64
@@ -23,9 +20,8 @@ _ROCE_ECN: Final = frozenset({0, 3})
 _BUILT_IN: Final = frozenset({"default", "mgmt"})
 
 
-def forwarding(system: "Cumulus") -> Forwarding:
-    """Return how a switch forwards."""
-    tree, state = system.applied, system.state
+def forwarding(tree: Tree, state: DeviceState) -> Forwarding:
+    """Return how a switch forwards with a configuration."""
     vrfs = {vrf_of(block) for block in at(tree, "interface").values()}
     bgp = at(tree, "vrf", "default", "router", "bgp")
     blocks = (*at(bgp, "neighbor").values(), *at(bgp, "peer-group").values())

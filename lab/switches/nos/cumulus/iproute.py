@@ -2,27 +2,25 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, cast
+from functools import partial
+from typing import Any, Final
 
-from lab.switches.computed_routes import LabRoute
+from lab.switches.links import LabRoute
+from lab.switches.nos.cumulus.system import Cumulus
 from lab.switches.shell.call import Call, Program
-
-if TYPE_CHECKING:
-    from lab.switches.nos.cumulus.system import Cumulus
 
 _SHOWN: Final = ("-j", "route", "show")
 _LEARNED: Final = ("-j", "fdb", "show")
 
 
-async def ip(call: Call) -> int:
+async def _ip(system: Cumulus, call: Call) -> int:
     """Print the main table's routes; nothing else of ``ip`` is here."""
     if call.arguments[1:] != _SHOWN:
         return call.fail(f'Object "{" ".join(call.arguments[1:])}" is unknown, try "ip help".', 255)
-    system = cast("Cumulus", call.switch.nos)
-    await system.switch.wiring.refresh(system.spec.name)
+    await system.switch.links.refresh(system.spec.name)
     router = system.forwarding.router
     paths = 1 if router is None else router.paths
-    call.print(json.dumps([_row(route, paths) for route in system.switch.wiring.routes(system.spec.name)]))
+    call.print(json.dumps([_row(route, paths) for route in system.switch.links.routes(system.spec.name)]))
     return 0
 
 
@@ -33,21 +31,22 @@ def _row(route: LabRoute, paths: int) -> dict[str, Any]:
     return {**head, **ways[0]} if len(ways) == 1 else {**head, "nexthops": [{**way, "weight": 1} for way in ways]}
 
 
-async def bridge(call: Call) -> int:
+async def _bridge(system: Cumulus, call: Call) -> int:
     """``bridge -j fdb show``; nothing else of ``bridge`` is here."""
     if call.arguments[1:] != _LEARNED:
         return call.fail(f'Object "{" ".join(call.arguments[1:])}" is unknown, try "bridge help".', 255)
-    system = cast("Cumulus", call.switch.nos)
-    await system.switch.wiring.refresh(system.spec.name)
+    await system.switch.links.refresh(system.spec.name)
     call.print(json.dumps([row for name in sorted(system.state.ports) for row in _learned(system, name)]))
     return 0
 
 
-def _learned(system: "Cumulus", name: str) -> Iterator[dict[str, Any]]:
+def _learned(system: Cumulus, name: str) -> Iterator[dict[str, Any]]:
     vlan = system.forwarding.ports[name].access_vlan
     head = {"ifname": name, "master": "br_default", "flags": [], "state": ""}
-    for mac in () if vlan is None else system.switch.wiring.macs(system.spec.name, name):
+    for mac in () if vlan is None else system.switch.links.macs(system.spec.name, name):
         yield {"mac": mac, "vlan": vlan, **head}
 
 
-PROGRAMS: Mapping[str, Program] = {"ip": ip, "bridge": bridge}
+def programs(system: Cumulus) -> Mapping[str, Program]:
+    """Return ``ip`` and ``bridge`` of a switch."""
+    return {"ip": partial(_ip, system), "bridge": partial(_bridge, system)}

@@ -1,25 +1,22 @@
 """Cumulus Linux on one switch: its revisions, where they are stored, what applying one does."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 from lab.spec.models import SwitchSpec
-from lab.switches.device_state import DeviceState
+from lab.switches.device_state import BgpPeer, BgpSpeaker, DeviceState
 from lab.switches.forwarding import Forwarding
+from lab.switches.machine import Machine
 from lab.switches.nos.cumulus import factory
 from lab.switches.nos.cumulus.checks import refusals
-from lab.switches.nos.cumulus.configured_state import device_state
+from lab.switches.nos.cumulus.configured_state import device_state, host_name
 from lab.switches.nos.cumulus.document import header, read_document, show_yaml
 from lab.switches.nos.cumulus.forwarding import forwarding
 from lab.switches.nos.cumulus.restarts import Restarts, restarts
 from lab.switches.nos.cumulus.revisions import Revision, Revisions
 from lab.switches.nos.cumulus.schema import Node, Release, flattened, release_of, schema
 from lab.switches.nos.cumulus.tree import Leaf, Tree, added, at, leaves, removed, tree_of, value
-from lab.switches.shell.call import Program
-
-if TYPE_CHECKING:
-    from lab.switches.switch import LabSwitch
 
 STARTUP_FILE: Final = "/etc/nvue.d/startup.yaml"
 """What ``nv config save`` writes and a boot reads (NVUE Configuration File)."""
@@ -29,7 +26,7 @@ CONFIRM_TIMER: Final = "nvue-confirm"
 HIDDEN: Final = "*"
 """Shown in place of a password's hash (NVIDIA's exports)."""
 NO_PFC: Final = "lab-no-pfc"
-"""Name of a profile; see `Cumulus.lines_of_pfc`."""
+"""Name of a profile; see `Cumulus.pfc_lines`."""
 RESET_REAL_S: Final = 0.03
 RESET_LAB_S: Final = 20.0
 """Time ports are down while switchd restarts; the lab's own figures."""
@@ -42,7 +39,7 @@ class ApplyError(Exception):
 class Cumulus:
     """The NOS of one switch."""
 
-    def __init__(self, switch: "LabSwitch") -> None:
+    def __init__(self, switch: Machine) -> None:
         self.switch = switch
         self.revisions = Revisions.first({})
         self.resetting = False
@@ -85,27 +82,24 @@ class Cumulus:
     @property
     def host_name(self) -> str:
         """Host name as configured."""
-        return value(self.applied, "system", "hostname") or "cumulus"
-
-    @property
-    def programs(self) -> Mapping[str, Program]:
-        """``nv``, and what of Linux it needs."""
-        from lab.switches.nos.cumulus import iproute, nv, vtysh  # noqa: PLC0415 command lines know the system, not the reverse
-
-        return {**nv.PROGRAMS, **iproute.PROGRAMS, **vtysh.PROGRAMS}
+        return host_name(self.applied)
 
     @property
     def state(self) -> DeviceState:
         """Ports and BGP as configured, worked out once for every configuration."""
         if self._state is None or self._state[0] != self._moment:
-            self._state = (self._moment, device_state(self))
+            self._state = (self._moment, self._configured_state())
         return self._state[1]
+
+    def _configured_state(self) -> DeviceState:
+        ports_usable, frr_up = not self.resetting, not self.frr_down
+        return device_state(self.applied, self.spec, self.version, ports_usable=ports_usable, frr_up=frr_up)
 
     @property
     def forwarding(self) -> Forwarding:
         """What the configuration means for packets, worked out once for every configuration."""
         if self._forwarding is None or self._forwarding[0] != self._moment:
-            self._forwarding = (self._moment, forwarding(self))
+            self._forwarding = (self._moment, forwarding(self.applied, self.state))
         return self._forwarding[1]
 
     @property
@@ -115,6 +109,14 @@ class Cumulus:
     def login_prompt(self) -> str:
         """Return bash's prompt."""
         return f"{self.switch.user}@{self.host_name}:mgmt:~$ "
+
+    def remote_asn(self, speaker: BgpSpeaker, peer: BgpPeer) -> int | None:
+        """Return the ASN of the other side of a session; None when it is not known."""
+        if peer.remote.isdigit():
+            return int(peer.remote)
+        if peer.remote == "internal":
+            return speaker.asn
+        return self.switch.links.asn_behind(self.spec.name, peer)
 
     # --- life of a configuration --------------------------------------------------------------------------------
 
@@ -294,14 +296,14 @@ class Cumulus:
         refused: list[str] = []
         for line in (text.strip().removeprefix("nv ") for text in lines):
             if line:
-                outcome = await self.switch.shell.run(f"nv {line}", root=True)
+                outcome = await self.switch.run(f"nv {line}", root=True)
                 refused.extend(f"{line}: {outcome.error.strip()}" for _ in [None] if outcome.status)
         if "root" in self.revisions.pending:
-            outcome = await self.switch.shell.run("nv config apply -y", root=True)
+            outcome = await self.switch.run("nv config apply -y", root=True)
             refused.extend(f"apply: {outcome.error.strip()}" for _ in [None] if outcome.status)
         return tuple(refused)
 
-    def lines_of_pfc(self, port: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def pfc_lines(self, port: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the lines that switch PFC off on a port, and those that put it back as it is now.
 
         A port has the PFC of its profile: one that neither sends nor heeds pause frames (NVUE, qos pfc: rx, tx).

@@ -6,18 +6,16 @@ routes with FRR; only root may ask it.
 
 import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, cast
+from functools import partial
+from typing import Any, Final
 
-from lab.switches.evpn_state import LabNetwork, LabSegment
+from lab.switches.device_state import BgpPeer, BgpSpeaker
+from lab.switches.links import LabNetwork, LabSegment
 from lab.switches.nos.cumulus.configured_state import peers
 from lab.switches.nos.cumulus.names import natural
-from lab.switches.nos.cumulus.remote import remote_asn
+from lab.switches.nos.cumulus.system import Cumulus
 from lab.switches.nos.cumulus.tree import at
 from lab.switches.shell.call import Call, Program
-
-if TYPE_CHECKING:
-    from lab.switches.device_state import BgpPeer, BgpSpeaker
-    from lab.switches.nos.cumulus.system import Cumulus
 
 _FAMILIES: Final = {"ipv4 unicast": "ipv4Unicast", "l2vpn evpn": "l2VpnEvpn"}
 _UNREACHABLE: Final = "Exiting: failed to connect to any daemons.\n"
@@ -26,7 +24,7 @@ _DEVICE: Final = "vxlan48"
 """The one VXLAN device of a VLAN-aware bridge."""
 
 
-def _summary(system: "Cumulus", speaker: "BgpSpeaker") -> dict[str, Any]:
+def _summary(system: Cumulus, speaker: BgpSpeaker) -> dict[str, Any]:
     """``show bgp vrf all summary json``: VRF to family to neighbours."""
     return {
         vrf: {
@@ -39,7 +37,7 @@ def _summary(system: "Cumulus", speaker: "BgpSpeaker") -> dict[str, Any]:
     }
 
 
-def _family(system: "Cumulus", speaker: "BgpSpeaker", found: "list[BgpPeer]") -> dict[str, Any]:
+def _family(system: Cumulus, speaker: BgpSpeaker, found: list[BgpPeer]) -> dict[str, Any]:
     told = {peer.target: _peer(system, speaker, peer) for peer in found}
     failed = sum(one["state"] != "Established" for one in told.values())
     return {
@@ -53,13 +51,13 @@ def _family(system: "Cumulus", speaker: "BgpSpeaker", found: "list[BgpPeer]") ->
     }
 
 
-def _peer(system: "Cumulus", speaker: "BgpSpeaker", peer: "BgpPeer") -> dict[str, Any]:
-    links, switch = system.switch.wiring, system.spec.name
+def _peer(system: Cumulus, speaker: BgpSpeaker, peer: BgpPeer) -> dict[str, Any]:
+    links, switch = system.switch.links, system.spec.name
     state = links.session_state(switch, speaker, peer)
     up = state == "Established"
     prefixes = max(links.prefixes(switch, peer, family) for family in peer.families) if up else 0
     return {
-        "remoteAs": remote_asn(system, speaker, peer) or 0 if up else 0,
+        "remoteAs": system.remote_asn(speaker, peer) or 0 if up else 0,
         "localAs": speaker.asn,
         "version": 4,
         "msgRcvd": 12 * up,
@@ -72,13 +70,13 @@ def _peer(system: "Cumulus", speaker: "BgpSpeaker", peer: "BgpPeer") -> dict[str
     }
 
 
-def _networks(system: "Cumulus", _: "BgpSpeaker") -> list[dict[str, Any]]:
+def _networks(system: Cumulus, _: BgpSpeaker) -> list[dict[str, Any]]:
     """``show evpn vni detail json``: one object a VNI, of VLANs and of VRFs."""
-    found = system.switch.wiring.networks(system.spec.name)
+    found = system.switch.links.networks(system.spec.name)
     return [_of_vrf(system, one, found) if one.network.vlan is None else _of_vlan(system, one) for one in found]
 
 
-def _of_vlan(system: "Cumulus", one: LabNetwork) -> dict[str, Any]:
+def _of_vlan(system: Cumulus, one: LabNetwork) -> dict[str, Any]:
     network = one.network
     return {
         "vni": network.number,
@@ -96,7 +94,7 @@ def _of_vlan(system: "Cumulus", one: LabNetwork) -> dict[str, Any]:
     }
 
 
-def _of_vrf(system: "Cumulus", one: LabNetwork, found: tuple[LabNetwork, ...]) -> dict[str, Any]:
+def _of_vrf(system: Cumulus, one: LabNetwork, found: tuple[LabNetwork, ...]) -> dict[str, Any]:
     of_vlans = (other.network for other in found if other.network.vlan is not None)
     mac = system.spec.management_mac
     return {
@@ -114,14 +112,14 @@ def _of_vrf(system: "Cumulus", one: LabNetwork, found: tuple[LabNetwork, ...]) -
     }
 
 
-def _address(system: "Cumulus") -> str:
+def _address(system: Cumulus) -> str:
     stretched = system.state.overlay
     return _NO_ADDRESS if stretched is None else stretched.address
 
 
-def _routers(system: "Cumulus", _: "BgpSpeaker") -> dict[str, Any]:
+def _routers(system: Cumulus, _: BgpSpeaker) -> dict[str, Any]:
     """``show evpn rmac vni all json``: VNI of a VRF to MAC addresses of the other routers, made up."""
-    found = (one for one in system.switch.wiring.networks(system.spec.name) if one.network.vlan is None)
+    found = (one for one in system.switch.links.networks(system.spec.name) if one.network.vlan is None)
     return {
         str(one.network.number): {
             "numRmacs": len(one.remote),
@@ -136,9 +134,9 @@ def _mac_of(address: str) -> str:
     return "02:00:" + ":".join(f"{int(part):02x}" for part in address.split("."))
 
 
-def _segments(system: "Cumulus", _: "BgpSpeaker") -> list[dict[str, Any]]:
+def _segments(system: Cumulus, _: BgpSpeaker) -> list[dict[str, Any]]:
     """``show evpn es detail json``."""
-    return [_segment(one) for one in system.switch.wiring.segments(system.spec.name)]
+    return [_segment(one) for one in system.switch.links.segments(system.spec.name)]
 
 
 def _segment(one: LabSegment) -> dict[str, Any]:
@@ -163,7 +161,7 @@ def _segment(one: LabSegment) -> dict[str, Any]:
     }
 
 
-_SHOWS: Final[Mapping[str, Callable[["Cumulus", "BgpSpeaker"], Any]]] = {
+_SHOWS: Final[Mapping[str, Callable[[Cumulus, BgpSpeaker], Any]]] = {
     "show bgp vrf all summary json": _summary,
     "show evpn vni detail json": _networks,
     "show evpn rmac vni all json": _routers,
@@ -171,19 +169,20 @@ _SHOWS: Final[Mapping[str, Callable[["Cumulus", "BgpSpeaker"], Any]]] = {
 }
 
 
-async def vtysh(call: Call) -> int:
+async def _vtysh(system: Cumulus, call: Call) -> int:
     """``vtysh -c COMMAND``, of the commands that are here; FRR answers nobody while it restarts."""
-    system = cast("Cumulus", call.switch.nos)
     if not call.root or system.frr_down:
         return call.fail(_UNREACHABLE)
     if len(call.arguments) != 3 or call.arguments[1] != "-c" or call.arguments[2] not in _SHOWS:
         call.print(f"% Unknown command: {' '.join(call.arguments[2:])}\n")
         return 1
-    await system.switch.wiring.refresh(system.spec.name)
+    await system.switch.links.refresh(system.spec.name)
     speaker, show = system.state.bgp, _SHOWS[call.arguments[2]]
     empty: dict[str, Any] | list[Any] = [] if show in {_networks, _segments} else {}
     call.print(json.dumps(empty if speaker is None else show(system, speaker), indent=2) + "\n")
     return 0
 
 
-PROGRAMS: Mapping[str, Program] = {"vtysh": vtysh}
+def programs(system: Cumulus) -> Mapping[str, Program]:
+    """Return ``vtysh`` of a switch."""
+    return {"vtysh": partial(_vtysh, system)}

@@ -1,15 +1,11 @@
 """``sonic-cli``: Klish, on a terminal or with one command."""
 
-from typing import TYPE_CHECKING
-
 from lab.switches.nos.enterprise_sonic.executive import run_executive
 from lab.switches.nos.enterprise_sonic.interpreter import BackEndRefusedError, SyntaxRefusedError
+from lab.switches.nos.enterprise_sonic.system import EnterpriseSonic
 from lab.switches.nos.enterprise_sonic.tree import Path
 from lab.switches.nos.enterprise_sonic.words import split
 from lab.switches.shell.call import Terminal
-
-if TYPE_CHECKING:
-    from lab.switches.nos.enterprise_sonic.system import EnterpriseSonic
 
 _PAGE_LINES = 24
 """Lines a page has until ``terminal length`` says otherwise."""
@@ -18,7 +14,7 @@ _PAGE_LINES = 24
 class Klish:
     """One run of sonic-cli."""
 
-    def __init__(self, system: "EnterpriseSonic", terminal: Terminal | None) -> None:
+    def __init__(self, system: EnterpriseSonic, terminal: Terminal | None) -> None:
         self._system = system
         self._terminal = terminal
         self._name = system.host_name.partition(".")[0]
@@ -90,7 +86,7 @@ class Klish:
             path = ()
         printed, self._path = await self._system.enter(line, path, self._ask)
         if self._terminal is not None:
-            self._system.switch.behaviour.count_line(self._terminal.drop)
+            self._system.switch.fault_flags.count_line(self._terminal.drop)
         return f"{printed}\n" if printed else ""
 
     async def _ask(self, question: str) -> str:

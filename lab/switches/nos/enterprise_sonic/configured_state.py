@@ -2,31 +2,32 @@
 
 from collections.abc import Iterator
 from ipaddress import ip_interface
-from typing import TYPE_CHECKING
 
+from lab.spec.models import SwitchSpec
 from lab.switches.device_state import BgpPeer, BgpSpeaker, DeviceState, PortState, default_fec
 from lab.switches.nos.enterprise_sonic.overlay import overlay
-from lab.switches.nos.enterprise_sonic.tree import Block
-
-if TYPE_CHECKING:
-    from lab.switches.nos.enterprise_sonic.system import EnterpriseSonic
+from lab.switches.nos.enterprise_sonic.tree import Block, Configuration
 
 _FEC = {"RS": "rs", "FC": "fc", "off": "none", "none": "none"}
 
 
-def device_state(system: "EnterpriseSonic") -> DeviceState:
-    """Return the state of a switch."""
-    configuration = system.configuration
+def host_name(configuration: Configuration) -> str:
+    """Return the configured host name."""
+    return configuration.root.argument("hostname") or "sonic"
+
+
+def device_state(configuration: Configuration, spec: SwitchSpec) -> DeviceState:
+    """Return the configured state of a switch."""
     lldp = "lldp enable" not in configuration.root.lines
     ports = {block.facts["name"]: _port(block, lldp=lldp) for _, block in configuration.of_mode("ethernet")}
     management = configuration.root.children.get("interface Management 0")
     address = management.text("ip address") if management else None
     return DeviceState(
-        name=system.host_name,
+        name=host_name(configuration),
         ports=ports,
-        bgp=_bgp(system),
-        chassis_mac=system.spec.management_mac,
-        description=f"SONiC Software Version: {system.spec.hwsku}",
+        bgp=_bgp(configuration),
+        chassis_mac=spec.management_mac,
+        description=f"SONiC Software Version: {spec.hwsku}",
         management_address=address.split()[2].partition("/")[0] if address else None,
         overlay=overlay(configuration),
     )
@@ -63,8 +64,7 @@ def _addresses(block: Block) -> tuple[str, ...]:
     return tuple(line.split()[2] for slot, (_, line) in block.lines.items() if slot.startswith("ip address "))
 
 
-def _bgp(system: "EnterpriseSonic") -> BgpSpeaker | None:
-    configuration = system.configuration
+def _bgp(configuration: Configuration) -> BgpSpeaker | None:
     router = next((block for _, block in configuration.of_mode("bgp")), None)
     if router is None:
         return None
@@ -81,17 +81,17 @@ def _bgp(system: "EnterpriseSonic") -> BgpSpeaker | None:
             _peer(router, key, block) for key, block in router.children.items() if block.mode == "bgp-neighbor"
         ),
         addresses=tuple(inside),
-        networks=tuple(_told(system, router)),
+        networks=tuple(_advertised_prefixes(configuration, router)),
     )
 
 
-def _told(system: "EnterpriseSonic", router: Block) -> Iterator[str]:
-    """Yield the prefixes of the default VRF that BGP tells others of."""
+def _advertised_prefixes(configuration: Configuration, router: Block) -> Iterator[str]:
+    """Yield the prefixes of the default VRF that BGP advertises."""
     family = router.children.get("address-family ipv4 unicast", Block(""))
     yield from (line.split()[1] for slot, (_, line) in family.lines.items() if slot.startswith("network "))
     if "redistribute connected" in family.lines:
         modes = ("loopback", "vlan", "port-channel", "ethernet")
-        blocks = (block for mode in modes for _, block in system.configuration.of_mode(mode))
+        blocks = (block for mode in modes for _, block in configuration.of_mode(mode))
         held = (address for block in blocks if not block.argument("ip vrf forwarding") for address in _addresses(block))
         yield from dict.fromkeys(str(ip_interface(address).network) for address in held)
 

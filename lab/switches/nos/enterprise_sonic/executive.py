@@ -5,23 +5,20 @@ import pkgutil
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 from lab.switches.nos.enterprise_sonic import readouts
 from lab.switches.nos.enterprise_sonic.interpreter import SyntaxRefusedError, syntax_error
 from lab.switches.nos.enterprise_sonic.pattern import Failure, Pattern, compile_pattern
 from lab.switches.nos.enterprise_sonic.rule import Ask
+from lab.switches.nos.enterprise_sonic.system import EnterpriseSonic
 from lab.switches.nos.enterprise_sonic.words import split
-
-if TYPE_CHECKING:
-    from lab.switches.nos.enterprise_sonic.system import EnterpriseSonic
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """An executive command about to run."""
 
-    system: "EnterpriseSonic"
+    system: EnterpriseSonic
     arguments: Mapping[str, str]
     ask: Ask
 
@@ -48,7 +45,7 @@ def _commands() -> dict[str, tuple[tuple[Pattern, Executive], ...]]:
     return found
 
 
-async def run_executive(system: "EnterpriseSonic", line: str, ask: Ask) -> str:
+async def run_executive(system: EnterpriseSonic, line: str, ask: Ask) -> str:
     """Run an executive command and return what is printed.
 
     Raises
@@ -64,7 +61,7 @@ async def run_executive(system: "EnterpriseSonic", line: str, ask: Ask) -> str:
     for pattern, executive in _commands().get(words[0].text, ()):
         match = pattern.match([word.text for word in words], failure)
         if match is not None:
-            await system.switch.wiring.refresh(system.spec.name)
+            await system.switch.links.refresh(system.spec.name)
             text = await executive.run(Request(system, match.arguments, ask))
             for pipe in pipes:
                 text = _filter(text, pipe, line)

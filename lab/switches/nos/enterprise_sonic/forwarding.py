@@ -1,26 +1,23 @@
 """What a configuration means for packets."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from lab.switches.device_state import BgpPeer
+from lab.switches.device_state import BgpPeer, DeviceState
 from lab.switches.forwarding import Forwarding, PortForwarding, QosState, Router, RoutingPeer, VlanInterface
 from lab.switches.nos.enterprise_sonic.tree import Block, Configuration
-
-if TYPE_CHECKING:
-    from lab.switches.nos.enterprise_sonic.system import EnterpriseSonic
 
 _DEFAULT_MTU = 9100
 _PATHS = 1
 """Without ``maximum-paths``: one path (BGP design document of SONiC's management framework)."""
 
 
-def forwarding(system: "EnterpriseSonic") -> Forwarding:
-    """Return how a switch forwards."""
-    configuration = system.configuration
+def forwarding(configuration: Configuration, state: DeviceState) -> Forwarding:
+    """Return how a switch forwards with a configuration."""
     vrfs = {block.argument("ip vrf forwarding") for block in configuration.root.children.values()}
     return Forwarding(
-        ports={block.facts["name"]: _port(system, block) for _, block in configuration.of_mode("ethernet")},
+        ports={
+            block.facts["name"]: _port(configuration, state, block) for _, block in configuration.of_mode("ethernet")
+        },
         vlans=tuple(_vlan(key, block) for key, block in configuration.of_mode("vlan")),
         loopbacks=tuple(
             address
@@ -28,9 +25,9 @@ def forwarding(system: "EnterpriseSonic") -> Forwarding:
             if not _vrf(block)
             for address in _held(block, "ip address ")
         ),
-        router=_router(system),
+        router=_router(configuration, state),
         routes=dict(_routes(configuration.root)),
-        overlay=system.state.overlay,
+        overlay=state.overlay,
         other_vrfs=frozenset(vrf for vrf in vrfs if vrf and vrf != "mgmt"),
         bfd=any("bfd" in peer.lines for _, bgp in configuration.of_mode("bgp") for peer in bgp.children.values()),
     )
@@ -45,8 +42,7 @@ def _vrf(block: Block) -> str | None:
     return block.argument("ip vrf forwarding")
 
 
-def _port(system: "EnterpriseSonic", block: Block) -> PortForwarding:
-    configuration = system.configuration
+def _port(configuration: Configuration, state: DeviceState, block: Block) -> PortForwarding:
     group = block.argument("channel-group")
     bundle = configuration.root.children.get(f"interface PortChannel{group}") if group else None
     whole = bundle or block
@@ -61,8 +57,8 @@ def _port(system: "EnterpriseSonic", block: Block) -> PortForwarding:
         ipv6_link_local="ipv6 enable" in whole.lines,
         group=group,
         vrf=_vrf(whole),
-        lldp=system.state.ports[name].lldp,
-        description=system.state.ports[name].description,
+        lldp=state.ports[name].lldp,
+        description=state.ports[name].description,
         qos=_qos(configuration.root, block),
     )
 
@@ -116,8 +112,8 @@ def _routes(root: Block) -> Iterator[tuple[str, str]]:
 # --- BGP --------------------------------------------------------------------------------------------------------------
 
 
-def _router(system: "EnterpriseSonic") -> Router | None:
-    bgp = next((block for _, block in system.configuration.of_mode("bgp")), None)
+def _router(configuration: Configuration, state: DeviceState) -> Router | None:
+    bgp = next((block for _, block in configuration.of_mode("bgp")), None)
     if bgp is None:
         return None
     family = bgp.children.get("address-family ipv4 unicast", Block(""))
@@ -125,12 +121,12 @@ def _router(system: "EnterpriseSonic") -> Router | None:
     return Router(
         asn=int(bgp.facts["asn"]),
         router_id=bgp.argument("router-id"),
-        peers=tuple(_routing(bgp, peer) for peer in (system.state.bgp.peers if system.state.bgp else ())),
+        peers=tuple(_routing(bgp, peer) for peer in (state.bgp.peers if state.bgp else ())),
         redistribute=frozenset(source for source in sources if f"redistribute {source}" in family.lines),
         networks=tuple(line.split()[1] for slot, (_, line) in family.lines.items() if slot.startswith("network ")),
         paths=int(family.argument("maximum-paths") or _PATHS),
         relax="bestpath as-path multipath-relax" in bgp.lines,
-        tells_vnis=system.state.overlay is not None,
+        tells_vnis=state.overlay is not None,
     )
 
 

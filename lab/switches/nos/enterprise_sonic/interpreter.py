@@ -2,17 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from lab.switches.nos.enterprise_sonic.grammar import modes
 from lab.switches.nos.enterprise_sonic.parameters import compress, expand
 from lab.switches.nos.enterprise_sonic.pattern import Failure, Match
-from lab.switches.nos.enterprise_sonic.rule import Ask, Command, Context, Entry, Mode, Spread
-from lab.switches.nos.enterprise_sonic.tree import Block, Path
+from lab.switches.nos.enterprise_sonic.rule import Ask, Command, Context, Entry, Mode, Spread, System
+from lab.switches.nos.enterprise_sonic.tree import Block, Configuration, Path
 from lab.switches.nos.enterprise_sonic.words import Word, split
-
-if TYPE_CHECKING:
-    from lab.switches.nos.enterprise_sonic.system import EnterpriseSonic
 
 
 class SyntaxRefusedError(Exception):
@@ -38,7 +34,7 @@ class Found:
     """Of the block the command works on."""
 
 
-def find(system: "EnterpriseSonic", line: str, path: Path) -> Found:
+def find(configuration: Configuration, line: str, path: Path) -> Found:
     """Return the command that a line is in the mode at ``path``.
 
     Raises
@@ -49,7 +45,7 @@ def find(system: "EnterpriseSonic", line: str, path: Path) -> Found:
     words = split(line)
     texts = [word.text for word in words]
     failure = Failure()
-    for mode, level in _levels(system, path):
+    for mode, level in _levels(configuration, path):
         for command in mode.commands.get(texts[0], ()):
             match = command.pattern.match(texts, failure)
             if match is not None:
@@ -67,20 +63,20 @@ def syntax_error(failure: Failure, words: Sequence[Word]) -> SyntaxRefusedError:
     return SyntaxRefusedError('Invalid input detected at "^" marker.', column)
 
 
-def _levels(system: "EnterpriseSonic", path: Path) -> Iterator[tuple[Mode, Path]]:
+def _levels(configuration: Configuration, path: Path) -> Iterator[tuple[Mode, Path]]:
     """Yield the mode at a path and, further out, those whose commands work there too."""
-    block = system.configuration.block(path)
+    block = configuration.block(path)
     if block is None:
-        path, block = (), system.configuration.root
+        path, block = (), configuration.root
     current = modes()[block.mode]
     yield current, path
     for length in range(len(path) - 1, -1, -1):
-        outer = system.configuration.block(path[:length])
+        outer = configuration.block(path[:length])
         if outer is not None and outer.mode in current.visible:
             yield modes()[outer.mode], path[:length]
 
 
-def context(system: "EnterpriseSonic", found: Found, ask: Ask) -> Context:
+def context(system: System, found: Found, ask: Ask) -> Context:
     """Return what checks and actions are given."""
     return Context(system, found.path, found.match.arguments, found.match.text, found.command.negated, ask)
 
@@ -89,7 +85,7 @@ async def _no_answer(_question: str) -> str:
     return ""
 
 
-def apply(system: "EnterpriseSonic", found: Found) -> Path:
+def apply(system: System, found: Found) -> Path:
     """Carry out a command that is a line of the configuration; return the path of the mode after it.
 
     Raises
@@ -144,7 +140,7 @@ def _spread(block: Block, spread: Spread, found: Found) -> None:
             entries[str(number)] = found.match.arguments.get(spread.target, "")
 
 
-def _enter(system: "EnterpriseSonic", block: Block, entry: Entry, found: Found) -> Path:
+def _enter(system: System, block: Block, entry: Entry, found: Found) -> Path:
     facts = {**_names(found.match.arguments), **found.match.arguments}
     if found.command.negated:
         _delete(block, entry, facts)

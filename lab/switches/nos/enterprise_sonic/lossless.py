@@ -4,12 +4,9 @@ What ``roce enable`` generates is what a Dell Z9664F-ON shows afterwards, as pri
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from lab.switches.nos.enterprise_sonic.rule import Context
-
-if TYPE_CHECKING:
-    from lab.switches.nos.enterprise_sonic.system import EnterpriseSonic
+from lab.switches.nos.enterprise_sonic.tree import Configuration
 
 NAME = "ROCE"
 PROMPT = "This operation will save the running configuration and reboot the switch. Proceed [y/N]:"
@@ -27,12 +24,12 @@ async def enable_roce(context: Context) -> str:
         return "%Error: Buffer is already initialized to lossless mode"
     if ROCE in root.lines and root.text(ROCE) == _line(context):
         return ""
-    conflicts = _conflicts(system)
+    conflicts = _conflicts(context.configuration)
     if conflicts and "force-defaults" not in context.text:
         return f"%Error: Conflicting QoS configuration exists: {', '.join(conflicts)}"
     if (await context.ask(PROMPT)).strip().lower() != "y":
         return ""
-    _remove(system)
+    _remove(context.configuration)
     priorities = [int(text) for text in context.arguments.get("priorities", "3,4").split(",")]
     system.type_block(_objects(priorities))
     for key, _ in tuple(context.configuration.of_mode("ethernet")):
@@ -47,7 +44,7 @@ async def disable_roce(context: Context) -> str:
         return ""
     if (await context.ask(PROMPT)).strip().lower() != "y":
         return ""
-    _remove(context.system)
+    _remove(context.configuration)
     del context.configuration.root.lines[ROCE]
     return context.system.save_and_reboot()
 
@@ -84,27 +81,27 @@ def _line(context: Context) -> str:
     return ROCE if chosen is None else f"{ROCE} pfc-priority {chosen}"
 
 
-def _conflicts(system: "EnterpriseSonic") -> list[str]:
+def _conflicts(configuration: Configuration) -> list[str]:
     """QoS settings of ports that the defaults would replace (RoCE design, 2.2.8.2)."""
     words = ("qos-map", "queue ", "scheduler-policy", "priority-flow-control priority", "buffer ")
     return [
         block.facts["name"]
-        for _, block in system.configuration.of_mode("ethernet")
+        for _, block in configuration.of_mode("ethernet")
         if any(slot.startswith(words) and NAME not in line for slot, (_, line) in block.lines.items())
     ]
 
 
-def _remove(system: "EnterpriseSonic") -> None:
+def _remove(configuration: Configuration) -> None:
     """Take away the ROCE objects and every reference to them."""
-    root = system.configuration.root
-    for _, block in system.configuration.of_mode("ethernet"):
+    root = configuration.root
+    for _, block in configuration.of_mode("ethernet"):
         roce = [slot for slot, (_, line) in block.lines.items() if line.endswith(f" {NAME}")]
         flow = [slot for slot in block.lines if slot.startswith("priority-flow-control")] if roce else []
         for slot in (*roce, *flow):
             del block.lines[slot]
     for key in [key for key in root.children if key.startswith("qos ") and key.endswith(f" {NAME}")]:
         del root.children[key]
-    system.configuration.touch()
+    configuration.touch()
 
 
 def _objects(priorities: list[int]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from lab.switches.evpn_state import Network, Overlay, Segment
+from lab.switches.device_state import Network, Overlay, Segment
 from lab.switches.nos.enterprise_sonic.tree import Block, Configuration
 
 _SEGMENT: Final = "evpn ethernet-segment auto-system-mac"

@@ -1,27 +1,20 @@
 """What Enterprise SONiC adds to the shell: ``sonic-cli`` and SONiC's own ``config``."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from functools import partial
 
 from lab.switches.file_system import FileSystemError
+from lab.switches.nos.enterprise_sonic.cli import Klish
+from lab.switches.nos.enterprise_sonic.system import STARTUP_FILE, EnterpriseSonic
 from lab.switches.shell.call import Call, Program
 
-if TYPE_CHECKING:
-    from lab.switches.nos.enterprise_sonic.system import EnterpriseSonic
 
-
-def _system(call: Call) -> "EnterpriseSonic":
-    return cast("EnterpriseSonic", call.switch.nos)
-
-
-async def sonic_cli(call: Call) -> int:
+async def _sonic_cli(system: EnterpriseSonic, call: Call) -> int:
     """``sonic-cli`` on a terminal, ``sonic-cli -c COMMAND [-c COMMAND ...]`` without."""
-    from lab.switches.nos.enterprise_sonic.cli import Klish  # noqa: PLC0415 the command line knows the system, not the reverse
-
     if call.root:
         return call.fail("FATAL: root cannot launch CLI")
     commands = _commands(call)
-    klish = Klish(_system(call), call.terminal)
+    klish = Klish(system, call.terminal)
     if commands is None:
         return call.fail("sonic-cli: unknown option", 1)
     if not commands and call.terminal is not None:
@@ -43,24 +36,24 @@ def _commands(call: Call) -> list[str] | None:
     return list(words[1::2])
 
 
-async def config(call: Call) -> int:
+async def _config(system: EnterpriseSonic, call: Call) -> int:
     """``config save -y [FILE]`` and ``config reload -y [FILE]`` (sonic-utilities, Command-Reference)."""
-    from lab.switches.nos.enterprise_sonic.system import STARTUP_FILE  # noqa: PLC0415 its programs include this one
-
     words = [word for word in call.arguments[1:] if not word.startswith("-")]
     if not call.root:
         return call.fail("Root privileges are required for this operation")
     verb, path = words[0] if words else "", words[1] if len(words) > 1 else STARTUP_FILE
     try:
         if verb == "save":
-            _system(call).write_to(path)
+            system.write_to(path)
             return 0
         if verb == "reload":
-            _system(call).configuration.load(call.switch.files.read(path))
+            system.configuration.load(call.switch.files.read(path))
             return 0
     except FileSystemError as error:
         return call.fail(f"config {verb}: {path}: {error}")
     return call.fail("Usage: config [OPTIONS] COMMAND [ARGS]...", 2)
 
 
-PROGRAMS: Mapping[str, Program] = {"sonic-cli": sonic_cli, "config": config}
+def programs(system: EnterpriseSonic) -> Mapping[str, Program]:
+    """Return the programs of a switch."""
+    return {"sonic-cli": partial(_sonic_cli, system), "config": partial(_config, system)}

@@ -1,24 +1,46 @@
 """What a rule of the grammar is: a command, where it stands, what it does, and which public source shows it."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from lab.spec.models import SwitchSpec
 from lab.switches.nos.enterprise_sonic.pattern import Pattern, compile_pattern
 from lab.switches.nos.enterprise_sonic.tree import Block, Configuration, Path
 
-if TYPE_CHECKING:
-    from lab.switches.nos.enterprise_sonic.system import EnterpriseSonic
-
 Ask = Callable[[str], Awaitable[str]]
 """Prints a question and returns the answer."""
+
+
+class System(Protocol):
+    """What the checks and actions of rules use of the switch."""
+
+    configuration: Configuration
+
+    @property
+    def spec(self) -> SwitchSpec:
+        """The hardware."""
+        ...
+
+    @property
+    def lossless(self) -> bool:
+        """Whether the switch is in lossless mode."""
+        ...
+
+    def type_block(self, lines: Iterable[str]) -> None:
+        """Execute configuration lines that no check refuses."""
+        ...
+
+    def save_and_reboot(self) -> str:
+        """Save the configuration and reboot; return what is printed when saving fails."""
+        ...
 
 
 @dataclass(slots=True)
 class Context:
     """A command about to be executed."""
 
-    system: "EnterpriseSonic"
+    system: System
     path: Path
     """Of the block the rule works on."""
     arguments: dict[str, str]

@@ -1,25 +1,20 @@
 """Enterprise SONiC on one switch: its configuration, where it is stored, what it means."""
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from lab.spec.models import SwitchSpec
 from lab.switches.device_state import DeviceState
 from lab.switches.file_system import FileSystemError
 from lab.switches.forwarding import Forwarding
+from lab.switches.machine import Machine
 from lab.switches.nos.enterprise_sonic import lossless, ports
-from lab.switches.nos.enterprise_sonic.configured_state import device_state
+from lab.switches.nos.enterprise_sonic.configured_state import device_state, host_name
 from lab.switches.nos.enterprise_sonic.forwarding import forwarding
 from lab.switches.nos.enterprise_sonic.grammar import modes
 from lab.switches.nos.enterprise_sonic.interpreter import BackEndRefusedError, SyntaxRefusedError, apply, context, find
-from lab.switches.nos.enterprise_sonic.programs import PROGRAMS
 from lab.switches.nos.enterprise_sonic.rule import Ask
 from lab.switches.nos.enterprise_sonic.running import render
 from lab.switches.nos.enterprise_sonic.tree import Block, Configuration, Path
-from lab.switches.shell.call import Program
-
-if TYPE_CHECKING:
-    from lab.switches.switch import LabSwitch
 
 STARTUP_FILE = "/etc/sonic/config_db.json"
 """What ``write memory`` writes and a boot reads."""
@@ -31,7 +26,7 @@ _USER = "username admin password $6$lab$J0bRe8aBdRYWC2tQyGb0T1 role admin"
 class EnterpriseSonic:
     """The NOS of one switch."""
 
-    def __init__(self, switch: "LabSwitch") -> None:
+    def __init__(self, switch: Machine) -> None:
         self.switch = switch
         self.configuration = Configuration(Block("config"), switch.configuration_changed)
         self._text: tuple[int, str] = (-1, "")
@@ -46,12 +41,7 @@ class EnterpriseSonic:
     @property
     def host_name(self) -> str:
         """Host name as configured."""
-        return self.configuration.root.argument("hostname") or "sonic"
-
-    @property
-    def programs(self) -> Mapping[str, Program]:
-        """``sonic-cli`` and SONiC's ``config``."""
-        return PROGRAMS
+        return host_name(self.configuration)
 
     @property
     def lossless(self) -> bool:
@@ -63,14 +53,14 @@ class EnterpriseSonic:
     def state(self) -> DeviceState:
         """Ports and BGP as configured, worked out once for every configuration."""
         if self._state is None or self._state[0] != self.configuration.version:
-            self._state = (self.configuration.version, device_state(self))
+            self._state = (self.configuration.version, device_state(self.configuration, self.spec))
         return self._state[1]
 
     @property
     def forwarding(self) -> Forwarding:
         """What the configuration means for packets, worked out once for every configuration."""
         if self._forwarding is None or self._forwarding[0] != self.configuration.version:
-            self._forwarding = (self.configuration.version, forwarding(self))
+            self._forwarding = (self.configuration.version, forwarding(self.configuration, self.state))
         return self._forwarding[1]
 
     def login_prompt(self) -> str:
@@ -160,8 +150,8 @@ class EnterpriseSonic:
         BackEndRefusedError
             The back end refuses it.
         """
-        found = find(self, line, path)
-        if self.switch.behaviour.refuses(line):
+        found = find(self.configuration, line, path)
+        if self.switch.fault_flags.refuses(line):
             raise BackEndRefusedError("operation failed")
         action = found.command.rule.action
         if action is None:
@@ -176,7 +166,7 @@ class EnterpriseSonic:
         """Carry out lines that are known to be right, beginning in configuration mode."""
         path: Path = ()
         for line in lines:
-            path = path[:-1] if line == "exit" else apply(self, find(self, line, path))
+            path = path[:-1] if line == "exit" else apply(self, find(self.configuration, line, path))
 
     async def type_lines(self, lines: Iterable[str]) -> tuple[str, ...]:
         """Type configuration lines at the console; return what was answered to the refused ones."""
@@ -196,7 +186,7 @@ class EnterpriseSonic:
                 refused.extend(f"{line}: {printed}" for _ in [None] if printed.startswith("%Error"))
         return tuple(refused)
 
-    def lines_of_pfc(self, port: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def pfc_lines(self, port: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the lines that switch PFC off on a port, and those that put it back as it is now."""
         priorities = sorted(self.forwarding.ports[port].qos.lossless)
         lines = tuple(f"priority-flow-control priority {one}" for one in priorities)

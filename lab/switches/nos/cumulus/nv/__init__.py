@@ -3,19 +3,15 @@
 import importlib
 import pkgutil
 from collections.abc import Awaitable, Callable, Mapping
-from functools import cache
-from typing import TYPE_CHECKING, cast
+from functools import cache, partial
 
 from lab.switches.file_system import FileSystemError
 from lab.switches.nos.cumulus.document import DocumentError
 from lab.switches.nos.cumulus.nv.run import Run, SessionCutError
 from lab.switches.nos.cumulus.revisions import UnknownRevisionError
 from lab.switches.nos.cumulus.schema import RefusedPathError
-from lab.switches.nos.cumulus.system import ApplyError
+from lab.switches.nos.cumulus.system import ApplyError, Cumulus
 from lab.switches.shell.call import Call, Program
-
-if TYPE_CHECKING:
-    from lab.switches.nos.cumulus.system import Cumulus
 
 Verb = Callable[[Run], Awaitable[int]]
 
@@ -29,9 +25,9 @@ def _verbs() -> Mapping[str, Verb]:
     return found
 
 
-async def nv(call: Call) -> int:
+async def _nv(system: Cumulus, call: Call) -> int:
     """Run one command of NVUE."""
-    run = Run(call, cast("Cumulus", call.switch.nos), list(call.arguments[1:]))
+    run = Run(call, system, list(call.arguments[1:]))
     verb = _verbs().get(run.words.pop(0)) if run.words else None
     if verb is None:
         return call.fail(f"Error: Invalid Command: {' '.join(call.arguments[1:])}")
@@ -47,4 +43,6 @@ async def nv(call: Call) -> int:
         return 255
 
 
-PROGRAMS: Mapping[str, Program] = {"nv": nv}
+def programs(system: Cumulus) -> Mapping[str, Program]:
+    """Return ``nv`` of a switch."""
+    return {"nv": partial(_nv, system)}

@@ -1,14 +1,11 @@
 """One run of ``nv``."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from lab.switches.nos.cumulus.schema import RefusedPathError
+from lab.switches.nos.cumulus.system import Cumulus
 from lab.switches.nos.cumulus.tree import Leaf, Words
 from lab.switches.shell.call import Call
-
-if TYPE_CHECKING:
-    from lab.switches.nos.cumulus.system import Cumulus
 
 
 class SessionCutError(Exception):
@@ -20,7 +17,7 @@ class Run:
     """A command with its words and options."""
 
     call: Call
-    system: "Cumulus"
+    system: Cumulus
     words: list[str]
 
     @property
@@ -53,10 +50,10 @@ class Run:
         SessionCutError
             The session dropped.
         """
-        behaviour = self.call.switch.behaviour
+        fault_flags = self.call.switch.fault_flags
         for path, found in paths:
             line = " ".join([f"nv {verb}", *path, *([] if found is None else [found])])
-            if behaviour.refuses(line):
+            if fault_flags.refuses(line):
                 raise RefusedPathError(f"Config invalid at {'.'.join(path)}: operation failed")
             self.count_line()
 
@@ -69,7 +66,7 @@ class Run:
             The session dropped.
         """
         cuts: list[None] = []
-        self.call.switch.behaviour.count_line(lambda: cuts.append(None))
+        self.call.switch.fault_flags.count_line(lambda: cuts.append(None))
         if cuts:
             for drop in tuple(self.call.switch.sessions.values()):
                 drop()

@@ -58,7 +58,7 @@ async def show(run: Run) -> int:
         match = pattern.fullmatch(line)
         if match is None:
             continue
-        await run.system.switch.wiring.refresh(run.system.spec.name)
+        await run.system.switch.links.refresh(run.system.spec.name)
         data = readout.data(run.system, *match.groups())
         if data is None:
             return run.call.fail("Error: The requested item does not exist.")

@@ -26,7 +26,7 @@ async def status(request: Request) -> str:
     lines = [rule, head, rule]
     for name in _names(request):
         port = system.state.ports[name]
-        up = system.switch.wiring.is_up(system.spec.name, name)
+        up = system.switch.links.is_up(system.spec.name, name)
         lines.append(
             _row(
                 _STATUS_WIDTHS,
@@ -52,7 +52,7 @@ def _reason(request: Request, name: str, *, up: bool) -> str:
         return "oper-up"
     if not request.system.state.ports[name].admin_up:
         return "admin-down"
-    plugged = request.system.switch.wiring.cable(request.system.spec.name, name)
+    plugged = request.system.switch.links.cable(request.system.spec.name, name)
     return "phy-link-down" if plugged else "no-transceiver"
 
 
@@ -94,7 +94,7 @@ async def transceivers(request: Request) -> str:
     head = _row(widths, "Interface", "Name", "Vendor", "Part No.", "Serial No.", "QSA Adapter", "Qualified")
     lines = [rule, head, rule]
     for name in _names(request):
-        cable = system.switch.wiring.cable(system.spec.name, name)
+        cable = system.switch.links.cable(system.spec.name, name)
         if cable is None:
             lines.append(_row(widths, name, "N/A", "N/A", "N/A", "N/A", "N/A", "False"))
             continue
@@ -112,7 +112,7 @@ async def counters(request: Request) -> str:
     rule = "-" * sum(widths)
     lines = [rule, _row(widths, "Interface", "State", *titles), rule]
     for name in _names(request):
-        links, switch = request.system.switch.wiring, request.system.spec.name
+        links, switch = request.system.switch.links, request.system.spec.name
         held = links.counters(switch, name)
         received = (held.in_packets, 0, held.in_drops, 0)
         sent = (held.out_packets, 0, held.out_drops, 0)
@@ -127,7 +127,7 @@ async def fec(request: Request) -> str:
     rule = "-" * sum(widths)
     lines = [rule, _row(widths, "Interface", "Type", "Oper", "Admin", "If-State"), rule]
     for name in _names(request):
-        links, switch = request.system.switch.wiring, request.system.spec.name
+        links, switch = request.system.switch.links, request.system.spec.name
         cable, up = links.cable(switch, name), links.is_up(switch, name)
         held = request.system.state.ports[name].fec
         kind = "N/A" if cable is None else cable.cable
@@ -153,7 +153,7 @@ async def queues(request: Request) -> str:
     rule = "-" * sum(widths)
     lines = [rule, _row(widths, "Port", "TxQ", *titles), rule]
     for name in _names(request):
-        held = request.system.switch.wiring.counters(request.system.spec.name, name).queues
+        held = request.system.switch.links.counters(request.system.spec.name, name).queues
         for number in range(8):
             queue = held.get(number, QueueCounters())
             sent = (str(queue.packets), str(queue.bytes), "0/s", "0/s", "0/s")

@@ -7,7 +7,7 @@ from lab.switches.nos.enterprise_sonic.tree import natural
 
 def _neighbors(request: Request) -> list[tuple[str, Neighbor]]:
     system = request.system
-    found = ((name, system.switch.wiring.neighbor(system.spec.name, name)) for name in system.state.ports)
+    found = ((name, system.switch.links.neighbor(system.spec.name, name)) for name in system.state.ports)
     return sorted(((name, one) for name, one in found if one is not None), key=lambda item: natural(item[0]))
 
 
@@ -68,7 +68,7 @@ async def addresses(request: Request) -> str:
     lines = [rule, "".join(map(str.ljust, titles, widths)).rstrip(), rule]
     for name in sorted(system.state.ports, key=natural):
         vlan = system.forwarding.ports[name].access_vlan
-        learned = () if vlan is None else system.switch.wiring.macs(system.spec.name, name)
+        learned = () if vlan is None else system.switch.links.macs(system.spec.name, name)
         rows = ((str(vlan), mac, "DYNAMIC", name) for mac in learned)
         lines.extend("".join(map(str.ljust, row, widths)).rstrip() for row in rows)
     return "\n".join(lines) + "\n"
@@ -89,16 +89,16 @@ async def summary(request: Request) -> str:
     ]
     established = 0
     for peer in peers:
-        state = system.switch.wiring.session_state(system.spec.name, speaker, peer)
+        state = system.switch.links.session_state(system.spec.name, speaker, peer)
         up = state == "Established"
         established += up
         since = "00:10:00" if up else "never"
         counts = ("12", "12") if up else ("0", "0")
-        behind = system.switch.wiring.asn_behind(system.spec.name, peer) if up else None
+        behind = system.switch.links.asn_behind(system.spec.name, peer) if up else None
         remote = peer.remote if peer.remote.isdigit() else str(behind or 0)
         lines.append(
             f"{peer.target.ljust(width)} 4   {remote:<11} {counts[0]:<9} {counts[1]:<9} {'0':<7} {'0':<7} {since:<15} "
-            f"{system.switch.wiring.prefixes(system.spec.name, peer, family) if up else state}"
+            f"{system.switch.links.prefixes(system.spec.name, peer, family) if up else state}"
         )
     lines.extend(
         ("", f"Total number of neighbors {len(peers)}", f"Total number of neighbors established {established}")

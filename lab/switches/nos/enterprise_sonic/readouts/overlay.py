@@ -1,6 +1,6 @@
 """VNIs and Ethernet segments: FRR's text, and the VLANs of VNIs."""
 
-from lab.switches.evpn_state import LabNetwork, LabSegment
+from lab.switches.links import LabNetwork, LabSegment
 from lab.switches.nos.enterprise_sonic.executive import Executive, Request
 
 
@@ -12,7 +12,7 @@ def _address(request: Request) -> str:
 async def networks(request: Request) -> str:
     """Every VNI, as FRR 8.4 prints it."""
     system = request.system
-    found = system.switch.wiring.networks(system.spec.name)
+    found = system.switch.links.networks(system.spec.name)
     return "\n".join("\n".join(_network(one, _address(request))) + "\n" for one in found)
 
 
@@ -36,14 +36,14 @@ def _network(one: LabNetwork, address: str) -> list[str]:
 
 async def vlans(request: Request) -> str:
     """VLANs with their VNIs, as outputs of release 4 in public notes have it."""
-    found = [one.network for one in request.system.switch.wiring.networks(request.system.spec.name)]
+    found = [one.network for one in request.system.switch.links.networks(request.system.spec.name)]
     rows = [f"{f'Vlan{one.vlan}':<10}{one.number}" for one in found]
     return "\n".join(("VLAN      VNI", "======    =====", *rows, f"Total count :    {len(rows)}")) + "\n"
 
 
 async def segments(request: Request) -> str:
     """Every Ethernet segment, as SONiC's design of EVPN multihoming shows it (``show evpn es detail``)."""
-    found = request.system.switch.wiring.segments(request.system.spec.name)
+    found = request.system.switch.links.segments(request.system.spec.name)
     return "\n".join("\n".join(_segment(one)) + "\n" for one in found)
 
 

@@ -21,7 +21,7 @@ async def marks(request: Request) -> str:
     rule = "-" * sum(widths)
     lines = [rule, _row(widths, "Port", "TxQ", *titles), rule]
     for name in _names(request):
-        marked = request.system.switch.wiring.counters(request.system.spec.name, name).ecn_marked
+        marked = request.system.switch.links.counters(request.system.spec.name, name).ecn_marked
         marking = min(request.system.forwarding.ports[name].qos.ecn, default=None)
         counts = ((queue, marked if queue == marking else 0) for queue in _QUEUES)
         lines.extend(_row(widths, name, f"UC{queue}", 0, 0, count, 0) for queue, count in counts)

@@ -1,6 +1,6 @@
 """The routing table."""
 
-from lab.switches.computed_routes import LabRoute
+from lab.switches.links import LabRoute
 from lab.switches.nos.enterprise_sonic.executive import Executive, Request
 
 _CODES = {"bgp": "B>*", "connected": "C>*", "static": "S>*"}
@@ -23,14 +23,14 @@ async def routes(request: Request) -> str:
         "-" * sum(_WIDTHS),
     ]
     lines.extend(_row("C>*", address, "Direct", "Loopback0", "0/0", "0:10:00 ago") for address in _own(request))
-    for route in system.switch.wiring.routes(system.spec.name):
+    for route in system.switch.links.routes(system.spec.name):
         lines.extend(_lines(route, paths))
     return "\n".join(lines) + "\n"
 
 
 def _own(request: Request) -> tuple[str, ...]:
     held = request.system.forwarding.loopbacks
-    learned = {route.prefix for route in request.system.switch.wiring.routes(request.system.spec.name)}
+    learned = {route.prefix for route in request.system.switch.links.routes(request.system.spec.name)}
     return tuple(address for address in held if address not in learned)
 
 

@@ -2,16 +2,14 @@
 
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lab.switches.device_state import PortState
 from lab.switches.nos.cumulus.configured_state import addresses
 from lab.switches.nos.cumulus.names import natural
 from lab.switches.nos.cumulus.nv.readouts.tables import table
+from lab.switches.nos.cumulus.system import Cumulus
 from lab.switches.nos.cumulus.tree import at, value
-
-if TYPE_CHECKING:
-    from lab.switches.nos.cumulus.system import Cumulus
 
 _MANAGEMENT = "eth0"
 _TYPES = {"eth": "eth", "bond": "bond", "vlan": "svi", "lo": "loopback"}
@@ -22,17 +20,17 @@ def speed_text(speed_mbps: int) -> str:
     return f"{speed_mbps // 1000}G" if speed_mbps >= 1000 else f"{speed_mbps}M"
 
 
-def interfaces(system: "Cumulus") -> dict[str, Any]:
+def interfaces(system: Cumulus) -> dict[str, Any]:
     """Every interface with its link, its addresses and who is at its other end."""
     return {name: interface(system, name) for name in _names(system)}
 
 
-def _names(system: "Cumulus") -> list[str]:
+def _names(system: Cumulus) -> list[str]:
     others = (name for name in at(system.applied, "interface") if not name.startswith("swp"))
     return sorted({*system.state.ports, *others, _MANAGEMENT, "lo"}, key=natural)
 
 
-def interface(system: "Cumulus", name: str) -> dict[str, Any] | None:
+def interface(system: Cumulus, name: str) -> dict[str, Any] | None:
     """One interface."""
     port = system.state.ports.get(name)
     if port is None and name not in {*at(system.applied, "interface"), _MANAGEMENT, "lo"}:
@@ -54,12 +52,12 @@ def _type(name: str) -> str:
     return next((kind for start, kind in _TYPES.items() if name.startswith(start)), "swp")
 
 
-def _link(system: "Cumulus", name: str, port: PortState | None) -> dict[str, Any]:
+def _link(system: Cumulus, name: str, port: PortState | None) -> dict[str, Any]:
     if port is None:
         up = _is_up(system, name)
         mtu = int(value(at(system.applied, "interface", name), "link", "mtu") or 9216)
         return {"admin-status": "up", "oper-status": "up" if up else "down", "mtu": mtu}
-    up = system.switch.wiring.is_up(system.spec.name, name)
+    up = system.switch.links.is_up(system.spec.name, name)
     return {
         "admin-status": "up" if port.admin_up else "down",
         "oper-status": "up" if up else "down",
@@ -70,16 +68,16 @@ def _link(system: "Cumulus", name: str, port: PortState | None) -> dict[str, Any
     }
 
 
-def _is_up(system: "Cumulus", name: str) -> bool:
+def _is_up(system: Cumulus, name: str) -> bool:
     """Bonds are up with a member; the rest has no cable."""
     members = at(system.applied, "interface", name, "bond", "member")
     if _type(name) != "bond":
         return True
-    return any(system.switch.wiring.is_up(system.spec.name, member) for member in members)
+    return any(system.switch.links.is_up(system.spec.name, member) for member in members)
 
 
-def _neighbors(system: "Cumulus", name: str) -> dict[str, Any]:
-    found = system.switch.wiring.neighbor(system.spec.name, name)
+def _neighbors(system: Cumulus, name: str) -> dict[str, Any]:
+    found = system.switch.links.neighbor(system.spec.name, name)
     if found is None:
         return {}
     chassis: dict[str, Any] = {
@@ -94,27 +92,27 @@ def _neighbors(system: "Cumulus", name: str) -> dict[str, Any]:
     return {found.device: {"chassis": chassis, "port": port}}
 
 
-def lldp(system: "Cumulus") -> dict[str, Any]:
+def lldp(system: Cumulus) -> dict[str, Any]:
     """What every port hears."""
     heard = ((name, _neighbors(system, name)) for name in sorted(system.state.ports, key=natural))
     return {name: {"lldp": {"neighbor": found}} for name, found in heard if found}
 
 
-def lldp_of(system: "Cumulus", name: str) -> dict[str, Any] | None:
+def lldp_of(system: Cumulus, name: str) -> dict[str, Any] | None:
     """What one port hears."""
     return _neighbors(system, name) if name in system.state.ports else None
 
 
-def counters(system: "Cumulus") -> dict[str, Any]:
+def counters(system: Cumulus) -> dict[str, Any]:
     """Counters of every port."""
     return {name: {"counters": counters_of(system, name)} for name in sorted(system.state.ports, key=natural)}
 
 
-def counters_of(system: "Cumulus", name: str) -> dict[str, Any] | None:
+def counters_of(system: Cumulus, name: str) -> dict[str, Any] | None:
     """Counters of one port; packets are none in a lab whose links are computed."""
     if name not in system.state.ports:
         return None
-    held = system.switch.wiring.counters(system.spec.name, name)
+    held = system.switch.links.counters(system.spec.name, name)
     return {
         "in-bytes": held.in_bytes,
         "in-pkts": held.in_packets,
@@ -128,11 +126,11 @@ def counters_of(system: "Cumulus", name: str) -> dict[str, Any] | None:
     }
 
 
-def roce_counters(system: "Cumulus", name: str) -> dict[str, Any] | None:
+def roce_counters(system: Cumulus, name: str) -> dict[str, Any] | None:
     """Counters of RoCE of one port (RDMA-over-Converged-Ethernet-RoCE)."""
     if name not in system.state.ports:
         return None
-    held = system.switch.wiring.counters(system.spec.name, name)
+    held = system.switch.links.counters(system.spec.name, name)
     lossless = sorted(system.forwarding.ports[name].qos.lossless)
     drops = sum(held.queues[one].drop_packets for one in lossless if one in held.queues)
     return {
@@ -144,24 +142,24 @@ def roce_counters(system: "Cumulus", name: str) -> dict[str, Any] | None:
     }
 
 
-def transceivers(system: "Cumulus") -> dict[str, Any]:
+def transceivers(system: Cumulus) -> dict[str, Any]:
     """What is plugged into the cages."""
     found = ((port, _transceiver(system, port)) for port in _cages(system))
     return {name: data for name, data in found if data}
 
 
-def _cages(system: "Cumulus") -> Iterator[str]:
+def _cages(system: Cumulus) -> Iterator[str]:
     return (f"swp{number}" for number in system.spec.ports)
 
 
-def transceiver_of(system: "Cumulus", name: str) -> dict[str, Any] | None:
+def transceiver_of(system: Cumulus, name: str) -> dict[str, Any] | None:
     """What is plugged into one cage."""
     return _transceiver(system, name) if name in set(_cages(system)) else None
 
 
-def _transceiver(system: "Cumulus", cage: str) -> dict[str, Any]:
+def _transceiver(system: Cumulus, cage: str) -> dict[str, Any]:
     names = [cage, *(f"{cage}s{child}" for child in range(8))]
-    cables = (system.switch.wiring.cable(system.spec.name, name) for name in names)
+    cables = (system.switch.links.cable(system.spec.name, name) for name in names)
     cable = next((cable for cable in cables if cable is not None), None)
     if cable is None:
         return {}

@@ -1,14 +1,12 @@
 """The machine and its QoS."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from lab.switches.nos.cumulus.system import Cumulus
 from lab.switches.nos.cumulus.tree import at, value
 
-if TYPE_CHECKING:
-    from lab.switches.nos.cumulus.system import Cumulus
 
-
-def system_(system: "Cumulus") -> dict[str, Any]:
+def system_(system: Cumulus) -> dict[str, Any]:
     """Name, build, how long it has been up."""
     seconds = int(system.switch.clock.now() - system.switch.booted_at)
     return {
@@ -22,7 +20,7 @@ def system_(system: "Cumulus") -> dict[str, Any]:
     }
 
 
-def version(system: "Cumulus") -> dict[str, Any]:
+def version(system: Cumulus) -> dict[str, Any]:
     """Release."""
     return {
         "product-release": system.spec.software or system.version,
@@ -31,7 +29,7 @@ def version(system: "Cumulus") -> dict[str, Any]:
     }
 
 
-def platform(system: "Cumulus") -> dict[str, Any]:
+def platform(system: Cumulus) -> dict[str, Any]:
     """Hardware."""
     spec = system.spec
     return {
@@ -43,7 +41,7 @@ def platform(system: "Cumulus") -> dict[str, Any]:
     }
 
 
-def roce(system: "Cumulus") -> dict[str, Any]:
+def roce(system: Cumulus) -> dict[str, Any]:
     """RoCE: what ``qos roce`` sets up (RDMA-over-Converged-Ethernet-RoCE, Verify RoCE Configuration)."""
     block = at(system.applied, "qos", "roce")
     if not block:

@@ -1,15 +1,13 @@
 """Queues, PFC, its watchdog and RoCE, of a port and of the switch (NVUE reference, Show Commands, QoS)."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from lab.switches.links import QueueCounters
 from lab.switches.nos.cumulus.checks import is_on
 from lab.switches.nos.cumulus.names import names_of
+from lab.switches.nos.cumulus.system import Cumulus
 from lab.switches.nos.cumulus.tree import Tree, at, value
-
-if TYPE_CHECKING:
-    from lab.switches.nos.cumulus.system import Cumulus
 
 _CLASSES: Final = range(8)
 _CNP: Final = 6
@@ -28,11 +26,11 @@ def size_text(size_bytes: int) -> str:
     return f"{size_bytes} Bytes" if number is None else f"{number:.2f} {name}"
 
 
-def counters(system: "Cumulus", port: str) -> dict[str, Any] | None:
+def counters(system: Cumulus, port: str) -> dict[str, Any] | None:
     """``nv show interface <interface> counters qos``; no kernel port has priorities: pause frames are none."""
     if port not in system.state.ports:
         return None
-    held = system.switch.wiring.counters(system.spec.name, port)
+    held = system.switch.links.counters(system.spec.name, port)
     none = {"rx-pause-frames": 0, "rx-pause-duration": 0, "tx-pause-frames": 0, "tx-pause-duration": 0}
     marks = {"ecn-marked-packets": held.ecn_marked, "mc-buffer-discards": 0, "pause-frames": 0}
     return {
@@ -52,7 +50,7 @@ def _queue(held: QueueCounters) -> dict[str, Any]:
     }
 
 
-def watchdog(system: "Cumulus", port: str) -> dict[str, Any] | None:
+def watchdog(system: Cumulus, port: str) -> dict[str, Any] | None:
     """``nv show interface <interface> qos pfc-watchdog``; no kernel pauses a queue: simulated, and no deadlock."""
     if port not in system.state.ports:
         return None
@@ -62,7 +60,7 @@ def watchdog(system: "Cumulus", port: str) -> dict[str, Any] | None:
     return {"state": "enabled" if on else "disabled", **({"status": rows} if rows else {})}
 
 
-def watchdogs(system: "Cumulus") -> dict[str, Any]:
+def watchdogs(system: Cumulus) -> dict[str, Any]:
     """``nv show qos pfc-watchdog``."""
     block = at(system.applied, "qos", "pfc-watchdog")
     return {
@@ -71,7 +69,7 @@ def watchdogs(system: "Cumulus") -> dict[str, Any]:
     }
 
 
-def roce_status(system: "Cumulus", port: str) -> dict[str, Any] | None:
+def roce_status(system: Cumulus, port: str) -> dict[str, Any] | None:
     """``nv show interface <interface> qos roce status``; empty where RoCE is off."""
     if port not in system.state.ports:
         return None
@@ -116,7 +114,7 @@ def _listed(numbers: list[int]) -> str:
     return ",".join(map(str, numbers))
 
 
-def congestion(system: "Cumulus") -> dict[str, Any]:
+def congestion(system: Cumulus) -> dict[str, Any]:
     """``nv show qos congestion-control default-global``: what is set, over what ``qos roce`` sets."""
     classes: dict[str, dict[str, str]] = {}
     if is_on(at(system.applied, "qos", "roce")):
@@ -133,7 +131,7 @@ def _thresholds(settings: Mapping[str, str]) -> dict[str, Any]:
     return {**settings, **sizes, "probability": int(settings["probability"])}
 
 
-def buffers(system: "Cumulus", port: str) -> dict[str, Any] | None:
+def buffers(system: Cumulus, port: str) -> dict[str, Any] | None:
     """``nv show interface <interface> qos buffer``; no kernel queue has a buffer of its own: simulated, and empty."""
     if port not in system.state.ports:
         return None

@@ -1,22 +1,19 @@
 """BGP and EVPN."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from lab.switches.device_state import BgpPeer, BgpSpeaker
 from lab.switches.nos.cumulus.checks import is_on
 from lab.switches.nos.cumulus.configured_state import peers
 from lab.switches.nos.cumulus.names import natural
 from lab.switches.nos.cumulus.nv.readouts.tables import table
-from lab.switches.nos.cumulus.remote import remote_asn
+from lab.switches.nos.cumulus.system import Cumulus
 from lab.switches.nos.cumulus.tree import at, value
-
-if TYPE_CHECKING:
-    from lab.switches.device_state import BgpPeer, BgpSpeaker
-    from lab.switches.nos.cumulus.system import Cumulus
 
 _FAMILIES = {"ipv4 unicast": "ipv4-unicast", "l2vpn evpn": "l2vpn-evpn"}
 
 
-def router(system: "Cumulus") -> dict[str, Any]:
+def router(system: Cumulus) -> dict[str, Any]:
     """BGP of the switch."""
     bgp = at(system.applied, "router", "bgp")
     return {
@@ -26,7 +23,7 @@ def router(system: "Cumulus") -> dict[str, Any]:
     }
 
 
-def neighbors(system: "Cumulus", vrf: str) -> dict[str, Any] | None:
+def neighbors(system: Cumulus, vrf: str) -> dict[str, Any] | None:
     """The sessions of a VRF; nothing while FRR restarts."""
     speaker = system.state.bgp
     if vrf not in {"default", *at(system.applied, "vrf")}:
@@ -37,20 +34,20 @@ def neighbors(system: "Cumulus", vrf: str) -> dict[str, Any] | None:
     return {peer.target: _session(system, speaker, peer) for peer in found}
 
 
-def neighbor(system: "Cumulus", vrf: str, name: str) -> dict[str, Any] | None:
+def neighbor(system: Cumulus, vrf: str, name: str) -> dict[str, Any] | None:
     """One session."""
     return (neighbors(system, vrf) or {}).get(name)
 
 
-def _session(system: "Cumulus", speaker: "BgpSpeaker", peer: "BgpPeer") -> dict[str, Any]:
-    state = system.switch.wiring.session_state(system.spec.name, speaker, peer)
+def _session(system: Cumulus, speaker: BgpSpeaker, peer: BgpPeer) -> dict[str, Any]:
+    state = system.switch.links.session_state(system.spec.name, speaker, peer)
     up = state == "Established"
-    links, switch = system.switch.wiring, system.spec.name
+    links, switch = system.switch.links, system.spec.name
     families = {
         _FAMILIES[family]: {"pfx-rcvd": links.prefixes(switch, peer, family) if up else 0, "pfx-sent": int(up)}
         for family in sorted(peer.families)
     }
-    remote = remote_asn(system, speaker, peer) if up else None
+    remote = system.remote_asn(speaker, peer) if up else None
     return {
         "afi-safi": families,
         "msg-rcvd": 12 if up else 0,
@@ -72,7 +69,7 @@ def _table(data: dict[str, Any]) -> str:
     return table(titles, rows) if rows else "No Data\n"
 
 
-def multihoming(system: "Cumulus") -> dict[str, Any]:
+def multihoming(system: Cumulus) -> dict[str, Any]:
     """EVPN multihoming (EVPN-Multihoming, Troubleshooting)."""
     segments = {
         name: at(block, "evpn", "multihoming", "segment")
@@ -88,10 +85,10 @@ def multihoming(system: "Cumulus") -> dict[str, Any]:
     }
 
 
-def vnis(system: "Cumulus") -> dict[str, Any]:
+def vnis(system: Cumulus) -> dict[str, Any]:
     """VNIs of VLANs (Troubleshooting EVPN): names as ``nv show evpn vni 10`` has them."""
     own = system.state.overlay
-    found = system.switch.wiring.networks(system.spec.name)
+    found = system.switch.links.networks(system.spec.name)
     return {
         str(one.network.number): {
             "bridge-domain": next(iter(at(system.applied, "bridge", "domain")), ""),
