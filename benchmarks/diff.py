@@ -27,7 +27,7 @@ from lab.daemon import client
 from lab.spec.from_plan import lab_site
 from rackproof.connect.access import LoadedAccess, load_access
 from rackproof.connect.ssh import connected
-from rackproof.deploy.switch.unchanged_cache import file_of
+from rackproof.deploy.switch.unchanged_cache import cache_file
 from rackproof.paths import BUILD
 from rackproof.plan.from_file import plan_site
 
@@ -98,7 +98,7 @@ def measure(site_file: Path, access: LoadedAccess, runs: int) -> Times:
     times = Times()
     for _ in range(runs):
         times.connect_s.append(asyncio.run(connect_s(targets)))
-        file_of(SITE_NAME).unlink(missing_ok=True)
+        cache_file(SITE_NAME).unlink(missing_ok=True)
         times.derived_s.append(command_s("diff", site_file, "--access", access.path, says=nothing))
         times.again_s.append(command_s("diff", site_file, "--access", access.path, says=nothing))
     return times

@@ -111,12 +111,12 @@ def load_access(path: Path) -> LoadedAccess:
     try:
         return LoadedAccess(Access.model_validate(yaml12.parse_yaml(text)), path)
     except ValidationError as error:
-        raise BadInputError(f"{path} cannot be used: {problems_of(error)}") from error
+        raise BadInputError(f"{path} cannot be used: {validation_messages(error)}") from error
     except ValueError as error:
         raise BadInputError(f"{path} is not YAML: {error}") from error
 
 
-def problems_of(error: ValidationError) -> str:
+def validation_messages(error: ValidationError) -> str:
     """Return what is wrong in one line; values are left out, a secret may have been typed in place of a reference."""
     found = error.errors(include_url=False, include_input=False, include_context=False)
     return "; ".join(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in found)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from rackproof.connect.errors import AttemptError
+from rackproof.connect.errors import CommandError
 
 MARK: Final = "@@"
 
@@ -13,7 +13,7 @@ def in_one_command(commands: Mapping[str, str]) -> str:
     return "; ".join(f"echo '{MARK} {name}'; {command}" for name, command in commands.items())
 
 
-def parts_of(text: str, shows: Mapping[str, str]) -> dict[str, str]:
+def split_output(text: str, shows: Mapping[str, str]) -> dict[str, str]:
     """Return each read-out by its name.
 
     Parameters
@@ -25,17 +25,17 @@ def parts_of(text: str, shows: Mapping[str, str]) -> dict[str, str]:
 
     Raises
     ------
-    AttemptError
+    CommandError
         One of them is not there.
     """
     parts = dict(part.partition("\n")[::2] for part in text.split(f"{MARK} ")[1:])
     missing = shows.keys() - parts.keys()
     if missing:
-        raise AttemptError(f"the switch did not answer `{shows[min(missing)]}`")
+        raise CommandError(f"the switch did not answer `{shows[min(missing)]}`")
     return parts
 
 
-def no_configuration(show: str, text: str) -> AttemptError:
+def no_configuration(show: str, text: str) -> CommandError:
     """Return the failure of a switch that answers something else to ``show``, with the first line it said."""
     said = next((line for line in text.splitlines() if line.strip()), "nothing")
-    return AttemptError(f"`{show}` answers no configuration, but: {said.strip()}")
+    return CommandError(f"`{show}` answers no configuration, but: {said.strip()}")

@@ -70,9 +70,9 @@ def resolve_reference(
         The reference leads to nothing that can be used.
     """
     if reference.env is not None:
-        return secret_of_environment(what, reference.env)
+        return secret_from_environment(what, reference.env)
     if reference.file is not None:
-        return secret_of_file(what, folder / Path(reference.file).expanduser())
+        return secret_from_file(what, folder / Path(reference.file).expanduser())
     key = reference.pulumi or ""
     if secrets is None:
         raise CredentialError(
@@ -84,7 +84,7 @@ def resolve_reference(
     return secrets[key]
 
 
-def secret_of_environment(what: str, variable: str) -> str:
+def secret_from_environment(what: str, variable: str) -> str:
     """Return what an environment variable holds.
 
     Raises
@@ -97,7 +97,7 @@ def secret_of_environment(what: str, variable: str) -> str:
     raise CredentialError(f"the {what} is in the environment variable {variable}, which is not set", f"set {variable}")
 
 
-def secret_of_file(what: str, path: Path) -> str:
+def secret_from_file(what: str, path: Path) -> str:
     """Return what a file that only its owner can read holds, without the line break at its end.
 
     Raises

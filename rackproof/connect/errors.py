@@ -42,7 +42,7 @@ class CredentialError(BadInputError):
     """A credential reference leads to nothing that can be used."""
 
 
-class AttemptError(Exception):
+class CommandError(Exception):
     """One command or transfer failed; the caller decides what that means for the device."""
 
     def __init__(self, cause: str, hint: str = "") -> None:

@@ -111,7 +111,7 @@ def _client(target: Target, limits: RedfishLimits) -> "httpx.AsyncClient":
     host = f"[{target.access.host}]" if ":" in target.access.host else target.access.host
     return httpx.AsyncClient(
         base_url=f"https://{host}:{target.access.port}",
-        auth=httpx.BasicAuth(target.access.user, password_of(target)),
+        auth=httpx.BasicAuth(target.access.user, controller_password(target)),
         headers={"Accept": "application/json"},
         verify=_trusted(target),
         timeout=httpx.Timeout(None, connect=limits.connect_s),
@@ -119,7 +119,7 @@ def _client(target: Target, limits: RedfishLimits) -> "httpx.AsyncClient":
     )
 
 
-def password_of(target: Target) -> str:
+def controller_password(target: Target) -> str:
     """Return the password of a management controller.
 
     Raises

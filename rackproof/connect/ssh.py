@@ -11,7 +11,7 @@ from typing import Any
 import asyncssh
 
 from rackproof.connect.credentials import CredentialSource
-from rackproof.connect.errors import AttemptError, HostKeyError, LoginError, UnreachableError
+from rackproof.connect.errors import CommandError, HostKeyError, LoginError, UnreachableError
 from rackproof.site.access import DeviceAccess
 
 FILES_KEPT_FREE = 64
@@ -154,7 +154,7 @@ async def run(connection: asyncssh.SSHClientConnection, command: str, limits: Li
 
     Raises
     ------
-    AttemptError
+    CommandError
         It ended with another status than 0, did not end in time, or the connection broke.
     """
     try:
@@ -164,13 +164,13 @@ async def run(connection: asyncssh.SSHClientConnection, command: str, limits: Li
             hand_over(process.stdin, text)
             result = await process.wait()
     except TimeoutError as error:
-        raise AttemptError(f"`{first_line(command)}` did not end within {limits.command_s:g} s") from error
+        raise CommandError(f"`{first_line(command)}` did not end within {limits.command_s:g} s") from error
     except (asyncssh.Error, OSError) as error:
-        raise AttemptError(f"the connection broke during `{first_line(command)}`: {error}") from error
+        raise CommandError(f"the connection broke during `{first_line(command)}`: {error}") from error
     output = str(result.stdout or "")
     if result.exit_status != 0:
         said = (str(result.stderr or "").strip() or output.strip() or f"status {result.exit_status}").splitlines()[-1]
-        raise AttemptError(f"`{first_line(command)}` failed: {said}")
+        raise CommandError(f"`{first_line(command)}` failed: {said}")
     return output
 
 
@@ -201,7 +201,7 @@ async def shell(target: Target, command: str, text: str = "", limit_s: float | N
 
     Raises
     ------
-    AttemptError
+    CommandError
         The command failed.
     UnreachableError
         The switch does not answer.

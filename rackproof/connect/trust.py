@@ -60,7 +60,7 @@ async def sighting(target: Target) -> Sighting:
         return Sighting(target.device, target.place, KeyState.UNSEEN, reason="it shows no host key of a known kind")
     shown = key_text(key)
     recorded = target.access.host_key
-    before = fingerprint_of(recorded) if recorded else ""
+    before = fingerprint(recorded) if recorded else ""
     state = KeyState.NEW if not recorded else KeyState.CHANGED
     if before == key.get_fingerprint():
         state = KeyState.SAME
@@ -86,7 +86,7 @@ def key_text(key: asyncssh.SSHKey) -> str:
     return " ".join(key.export_public_key().decode().split()[:2])
 
 
-def fingerprint_of(host_key: str) -> str:
+def fingerprint(host_key: str) -> str:
     """Return the fingerprint of a recorded key; what cannot be read has none."""
     try:
         return asyncssh.import_public_key(host_key).get_fingerprint()

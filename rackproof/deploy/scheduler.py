@@ -10,7 +10,7 @@ from rackproof.deploy.errors import StepError, outcome_after
 from rackproof.deploy.events import Ended, Progressed, Report
 from rackproof.deploy.protocol import Applied, Change, Outcome, Step
 
-WENT_WELL = frozenset({Outcome.UNCHANGED, Outcome.CHANGED})
+SUCCEEDED = frozenset({Outcome.UNCHANGED, Outcome.CHANGED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,9 @@ class StepResult:
     applied: Applied = field(default_factory=Applied)
 
     @property
-    def well(self) -> bool:
+    def succeeded(self) -> bool:
         """Whether the step is as intended now."""
-        return self.outcome in WENT_WELL
+        return self.outcome in SUCCEEDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Run:
         }
         """Group to its member that did not go well; one that does not even answer holds the others back at once."""
         self._ended: dict[str, asyncio.Future[StepResult]] = {}
-        self.in_hand: set[str] = set()
+        self.in_progress: set[str] = set()
         """Steps that are being applied; those whose work was broken off stay in it."""
         self.interrupted = False
         """Whether the user stopped the run."""
@@ -113,10 +113,10 @@ class Run:
         try:
             result = await self._in_turn(step)
         except asyncio.CancelledError:
-            if step.name in self.in_hand:
+            if step.name in self.in_progress:
                 raise
             result = StepResult(step.name, Outcome.UNTOUCHED, "the run was interrupted before its turn came")
-        if not result.well:
+        if not result.succeeded:
             self._failed_groups.setdefault(step.redundancy_group, step.name)
         self._report(Ended(step.name, result.outcome, result.text))
         return result
@@ -125,7 +125,7 @@ class Run:
         needed = [name for name in step.depends_on if name in self._steps]
         if needed:
             await asyncio.wait([self._ended[name] for name in needed])
-        broken = [name for name in needed if not self._ended[name].result().well]
+        broken = [name for name in needed if not self._ended[name].result().succeeded]
         if broken:
             return StepResult(step.name, Outcome.UNTOUCHED, f"it needs {', '.join(broken)}, which did not go well")
         async with self._groups[step.redundancy_group]:
@@ -133,9 +133,9 @@ class Run:
             if culprit not in {None, step.name}:
                 text = f"{culprit} of the same redundancy group did not go well, so this one keeps carrying traffic"
                 return StepResult(step.name, Outcome.UNTOUCHED, text)
-            return await self._brought_about(step)
+            return await self._apply(step)
 
-    async def _brought_about(self, step: Step[Any]) -> StepResult:
+    async def _apply(self, step: Step[Any]) -> StepResult:
         known = self._compared.get(step.name)
         changes: tuple[Change, ...] = ()
         try:
@@ -144,12 +144,12 @@ class Run:
             changes = step.diff(await step.read()) if known is None else known.changes
             if not changes:
                 return StepResult(step.name, Outcome.UNCHANGED)
-            self.in_hand.add(step.name)
+            self.in_progress.add(step.name)
             applied = await step.apply(changes)
         except DeviceError as error:
             done = Applied(commands=error.commands if isinstance(error, StepError) else ())
             result = StepResult(step.name, outcome_after(error), error.cause, error.hint, changes, done)
         else:
             result = StepResult(step.name, Outcome.CHANGED, changes=changes, applied=applied)
-        self.in_hand.discard(step.name)
+        self.in_progress.discard(step.name)
         return result

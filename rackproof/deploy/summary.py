@@ -10,17 +10,17 @@ from rackproof.paths import build_folder
 FOLDER = "deploy"
 
 
-def write_account(site: str, results: Sequence[StepResult]) -> Path:
+def write_summary(site: str, results: Sequence[StepResult]) -> Path:
     """Write the account of one run to ``build/<site>/deploy/`` and return the file; it holds no secrets."""
     now = datetime.now(UTC)
     folder = build_folder(site) / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{now:%Y%m%dT%H%M%S%f}Z.md"
-    path.write_text("\n".join(account_lines(site, results, now)) + "\n", encoding="utf-8")
+    path.write_text("\n".join(summary_lines(site, results, now)) + "\n", encoding="utf-8")
     return path
 
 
-def account_lines(site: str, results: Sequence[StepResult], now: datetime) -> Iterator[str]:
+def summary_lines(site: str, results: Sequence[StepResult], now: datetime) -> Iterator[str]:
     """Yield the account as Markdown."""
     yield f"# Deployment of {site}, {now:%Y-%m-%d %H:%M:%S} UTC"
     yield ""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from rackproof.connect.access import LoadedAccess
-from rackproof.connect.errors import AttemptError, DeviceError, UnreadableError
+from rackproof.connect.errors import CommandError, DeviceError, UnreadableError
 from rackproof.connect.ssh import Target, shell
 from rackproof.facts.hosts.ports import FoundServer, parse_ports
 from rackproof.facts.scripts import gather_ports
@@ -145,7 +145,7 @@ async def found_in(target: Target) -> FoundServer:
     hint = "it needs python3, and its user sudo without a password"
     try:
         return parse_ports(await shell(target, AS_ROOT, inspect.getsource(gather_ports) + ENDING))
-    except AttemptError as error:
+    except CommandError as error:
         raise UnreadableError(target.device, error.cause, hint) from error
     except ValueError as error:
         raise UnreadableError(target.device, str(error), hint) from error

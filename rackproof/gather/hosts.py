@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from rackproof.connect.errors import AttemptError, DeviceError, UnreadableError
+from rackproof.connect.errors import CommandError, DeviceError, UnreadableError
 from rackproof.connect.ssh import Target, connected, run
 from rackproof.facts.fact import Answers
 from rackproof.facts.hosts.recording import answers_of
@@ -79,7 +79,7 @@ async def _asked(
         return error
     except TimeoutError:
         return unreadable(f"it did not answer within {limit_s:g} s", "is it overloaded, or does its root hang?")
-    except AttemptError as error:
+    except CommandError as error:
         return unreadable(error.cause, HINT)
     except ValueError as error:
         return unreadable(f"it answers something else than its facts: {error}", HINT)

@@ -16,7 +16,7 @@ from rackproof.connect.ssh import Limits
 from rackproof.deploy.events import Event, Progressed
 from rackproof.deploy.scheduler import Compared, Run, StepResult, compare
 from rackproof.deploy.switch.build_steps import gates, selected, switch_orders, switch_step
-from rackproof.deploy.switch.job import Patience, SwitchOptions
+from rackproof.deploy.switch.job import SwitchOptions, Timeouts
 from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.site.access import Access, CredentialReference, DeviceAccess
 from rackproof.site.load import find_site
@@ -31,7 +31,7 @@ PASSWORD: Final = "planted-9c41e7"
 VARIABLE: Final = "RACKPROOF_TEST_LAB_PASSWORD"
 FRONTEND: Final = "frontend-leaf-01"
 BACKEND: Final = "backend-leaf-01"
-PATIENCE: Final = Patience(
+TIMEOUTS: Final = Timeouts(
     confirm_s=3.0, contradiction_s=0.3, unreachable_s=1.0, restart_s=15.0, settle_s=0.05, poll_s=0.02
 )
 
@@ -79,7 +79,7 @@ class Bench:
         loaded = access or self.access()
         limits = Limits(connect_s=2.0, login_s=3.0, command_s=5.0)
         targets = {name: replace(loaded.target(name), limits=limits) for name in selected(self.planned.plan, only)}
-        chosen = options or SwitchOptions(patience=PATIENCE)
+        chosen = options or SwitchOptions(timeouts=TIMEOUTS)
         confirmed: set[str] = set()
         return {
             order.target.device: switch_step(order, self.planned.catalogue, chosen, confirmed, self.report)
@@ -100,7 +100,7 @@ class Bench:
         async def whole() -> tuple[StepResult, ...]:
             steps = self.steps(*only, options=options, access=access)
             compared = await compare(tuple(steps.values()), self.report)
-            ends = gates(self.planned.plan, steps, options or SwitchOptions(patience=PATIENCE))
+            ends = gates(self.planned.plan, steps, options or SwitchOptions(timeouts=TIMEOUTS))
             return await Run([*steps.values(), *ends], compared, self.report).all()
 
         return {result.step: result for result in asyncio.run(whole())}
@@ -119,7 +119,7 @@ class Bench:
     def power_on_after_its_timer(self) -> None:
         """Give a dead switch its power back when its return has long been due."""
         self.clear()
-        self.advance(PATIENCE.return_after_s + 1)
+        self.advance(TIMEOUTS.return_after_s + 1)
 
     def advance(self, seconds: float) -> None:
         """Move the lab's clock, in the thread where its switches run."""

@@ -13,7 +13,7 @@ from rackproof.deploy.protocol import Disruption, Outcome
 from rackproof.deploy.switch.build_steps import SwitchOrder, switch_step
 from rackproof.deploy.switch.job import SwitchOptions
 from rackproof.deploy.switch.read import SwitchState
-from tests.deploy.conftest import BACKEND, FRONTEND, PATIENCE
+from tests.deploy.conftest import BACKEND, FRONTEND, TIMEOUTS
 
 if TYPE_CHECKING:
     from rackproof.deploy.switch.step import SwitchStep
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.lab
 OOB: Final = "oob-leaf-01"
 SECOND: Final = "backend-leaf-02"
-ALLOWED: Final = SwitchOptions(allow_disruption=True, patience=PATIENCE)
+ALLOWED: Final = SwitchOptions(allow_disruption=True, timeouts=TIMEOUTS)
 
 
 def shown(bench: Bench, name: str, command: str) -> str:
@@ -36,7 +36,7 @@ def test_a_site_is_deployed_and_then_unchanged(spectrum: Bench) -> None:
     results = spectrum.up()
     switches = {name: result for name, result in results.items() if not name.endswith("/gate")}
     assert {result.outcome for result in switches.values()} == {Outcome.CHANGED}, results
-    assert all(result.well for result in results.values())
+    assert all(result.succeeded for result in results.values())
     for name in switches:
         machine = spectrum.machine(name)
         assert not machine.armed
@@ -159,11 +159,13 @@ def test_a_description_disturbs_nobody(spectrum: Bench) -> None:
 
 def test_a_pair_is_changed_one_after_the_other_and_its_links_come_up(spectrum: Bench) -> None:
     results = spectrum.up("backend")
-    assert results["backend/gate"].well
+    assert results["backend/gate"].succeeded
     assert any("backend-leaf-02" in pending for pending in results[BACKEND].applied.pending)
     assert not results[SECOND].applied.pending
     order = [
-        event.step for event in spectrum.events if getattr(event, "doing", "") in {"looking for a way back", "saving"}
+        event.step
+        for event in spectrum.events
+        if getattr(event, "doing", "") in {"checking that a rollback is possible", "saving"}
     ]
     assert order == [BACKEND, BACKEND, SECOND, SECOND]
 

@@ -10,14 +10,14 @@ import pytest
 from rackproof.deploy.protocol import Outcome
 from rackproof.deploy.scheduler import Run, StepResult, compare
 from rackproof.deploy.switch.job import SwitchOptions
-from tests.deploy.conftest import BACKEND, FRONTEND, PATIENCE
+from tests.deploy.conftest import BACKEND, FRONTEND, TIMEOUTS
 
 if TYPE_CHECKING:
     from tests.deploy.conftest import Bench, Machine
 
 pytestmark = pytest.mark.lab
 OOB: Final = "oob-leaf-01"
-WAITING: Final = SwitchOptions(wait_for_return=True, patience=PATIENCE)
+WAITING: Final = SwitchOptions(wait_for_return=True, timeouts=TIMEOUTS)
 
 
 def assert_as_before(bench: Bench, name: str, before: Machine) -> None:
@@ -50,7 +50,7 @@ def test_a_session_that_drops_before_the_patch_has_arrived(spectrum: Bench, line
 
 def test_a_session_that_drops_while_it_is_applied(spectrum: Bench) -> None:
     before = spectrum.machine(FRONTEND)
-    spectrum.when["applying on trial"] = lambda: spectrum.inject("session-cut", FRONTEND, lines="1")
+    spectrum.when["applying with commit-confirm"] = lambda: spectrum.inject("session-cut", FRONTEND, lines="1")
     failed = spectrum.up(FRONTEND)[FRONTEND]
     assert failed.outcome is Outcome.ROLLED_BACK, failed
     assert "--confirm-no" in failed.applied.commands[-1]
@@ -63,7 +63,7 @@ def test_a_switch_that_dies_on_trial_starts_with_what_it_had(spectrum: Bench) ->
     results = spectrum.up(FRONTEND, OOB)
     failed = results[FRONTEND]
     assert failed.outcome is Outcome.RETURNING, failed
-    assert "its own timer returns it to what it was at 20" in failed.text
+    assert "its own timer rolls it back at 20" in failed.text
     assert results[OOB].outcome is Outcome.CHANGED
     spectrum.clear()
     assert_as_before(spectrum, FRONTEND, before)
@@ -88,10 +88,10 @@ def test_a_switch_that_cannot_be_reached_after_the_change_returns_by_itself(spec
 def test_a_switch_that_is_lost_for_long_is_waited_for_when_asked(spectrum: Bench) -> None:
     before = spectrum.machine(FRONTEND)
     spectrum.inject("return-timer-fires", FRONTEND, hold="true")
-    spectrum.when["waiting for its own timer"] = lambda: spectrum.advance(PATIENCE.return_after_s + 60)
+    spectrum.when["waiting for its own timer"] = lambda: spectrum.advance(TIMEOUTS.return_after_s + 60)
     failed = spectrum.up(FRONTEND, options=WAITING)[FRONTEND]
     assert failed.outcome is Outcome.ROLLED_BACK, failed
-    assert "returned by its own timer" in failed.text
+    assert "rolled back by its own timer" in failed.text
     assert_as_before(spectrum, FRONTEND, before)
 
 
@@ -101,7 +101,7 @@ def test_a_trial_that_nobody_ended_is_respected(spectrum: Bench) -> None:
     spectrum.lab.call(switch.shell.run("nv config apply -y --confirm 10"))
     failed = spectrum.up(FRONTEND)[FRONTEND]
     assert failed.outcome is Outcome.UNTOUCHED, failed
-    assert "revision 2 is on trial" in failed.text
+    assert "an earlier deployment was interrupted; revision 2 awaits confirmation" in failed.text
     assert "--confirm-no" in failed.hint
     spectrum.advance(601)
     assert spectrum.up(FRONTEND)[FRONTEND].outcome is Outcome.CHANGED
@@ -112,7 +112,7 @@ def test_what_somebody_has_pending_is_not_brought_along(spectrum: Bench) -> None
     spectrum.lab.call(switch.shell.run("nv set interface swp9 description half-done"))
     failed = spectrum.up(FRONTEND)[FRONTEND]
     assert failed.outcome is Outcome.UNTOUCHED
-    assert "somebody has changes pending" in failed.text
+    assert "the switch has pending changes, which this deployment would apply too" in failed.text
     assert "half-done" in failed.text
 
 
@@ -135,7 +135,7 @@ def test_a_full_disk_from_the_start_touches_nothing(spectrum: Bench) -> None:
     assert_as_before(spectrum, FRONTEND, before)
 
 
-@pytest.mark.parametrize("moment", ["configuration", "applying on trial", "saving"])
+@pytest.mark.parametrize("moment", ["configuration", "applying with commit-confirm", "saving"])
 def test_a_disk_that_fills_in_the_middle(spectrum: Bench, moment: str) -> None:
     before = spectrum.machine(FRONTEND)
     spectrum.when[moment] = lambda: spectrum.inject("full-disk", FRONTEND)
@@ -201,9 +201,9 @@ def test_a_failure_leaves_the_other_of_a_pair_alone(spectrum: Bench) -> None:
 @pytest.mark.parametrize(
     ("moment", "ends"),
     [
-        ("looking for a way back", Outcome.UNTOUCHED),
+        ("checking that a rollback is possible", Outcome.UNTOUCHED),
         ("configuration", Outcome.UNTOUCHED),
-        ("applying on trial", Outcome.ROLLED_BACK),
+        ("applying with commit-confirm", Outcome.ROLLED_BACK),
         ("saving", Outcome.CHANGED),
     ],
 )
@@ -234,7 +234,7 @@ def test_somebody_else_changing_the_switch_is_noticed(spectrum: Bench) -> None:
 
     (result,) = asyncio.run(meanwhile())
     assert result.outcome is Outcome.UNTOUCHED
-    assert "somebody else changes it" in result.text
+    assert "the running configuration changed since it was compared" in result.text
 
 
 def test_a_change_slipped_in_between_is_not_applied(spectrum: Bench) -> None:
@@ -247,5 +247,5 @@ def test_a_change_slipped_in_between_is_not_applied(spectrum: Bench) -> None:
     spectrum.when["configuration"] = slip_in
     failed = spectrum.up(FRONTEND)[FRONTEND]
     assert failed.outcome is Outcome.ROLLED_BACK, failed
-    assert "`service lldp tx-interval 60`, which was not asked for" in failed.text
+    assert "`service lldp tx-interval 60`, which is not part of the change" in failed.text
     assert_as_before(spectrum, FRONTEND, before)

@@ -12,13 +12,13 @@ from lab.spec.from_plan import lab_site
 from rackproof.deploy.protocol import Outcome
 from rackproof.deploy.switch.job import SwitchOptions
 from rackproof.plan.from_file import PlannedSite, plan_site
-from tests.deploy.conftest import BACKEND, FRONTEND, HERE, PASSWORD, PATIENCE, Bench
+from tests.deploy.conftest import BACKEND, FRONTEND, HERE, PASSWORD, TIMEOUTS, Bench
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 pytestmark = pytest.mark.lab
-ALLOWED: Final = SwitchOptions(allow_disruption=True, patience=PATIENCE)
+ALLOWED: Final = SwitchOptions(allow_disruption=True, timeouts=TIMEOUTS)
 
 
 def in_dialect(planned: PlannedSite, dialect: str) -> PlannedSite:
@@ -39,7 +39,7 @@ def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
 
 
 def test_a_site_is_deployed_and_then_unchanged(bench: Bench) -> None:
-    assert all(result.well for result in bench.up().values())
+    assert all(result.succeeded for result in bench.up().values())
     assert {result.outcome for result in bench.up().values()} == {Outcome.UNCHANGED}
 
 

@@ -12,7 +12,7 @@ from rackproof.connect.access import LoadedAccess
 from rackproof.deploy.protocol import Disruption, Outcome
 from rackproof.deploy.switch.job import SwitchOptions
 from rackproof.site.access import Access, CredentialReference
-from tests.deploy.conftest import BACKEND, FRONTEND, PATIENCE
+from tests.deploy.conftest import BACKEND, FRONTEND, TIMEOUTS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +55,7 @@ def test_drift_is_found_in_words_and_put_right(bench: Bench) -> None:
     assert "Ethernet 1/32: MTU 9216 → 9100" not in texts
     assert "Ethernet 1/32: MTU 9100 → 9216" in texts
     assert "unexpected line `lldp timer 10`: removed" in texts
-    result = bench.up(FRONTEND, options=SwitchOptions(allow_disruption=True, patience=PATIENCE))[FRONTEND]
+    result = bench.up(FRONTEND, options=SwitchOptions(allow_disruption=True, timeouts=TIMEOUTS))[FRONTEND]
     assert result.outcome is Outcome.CHANGED, result
     assert not bench.compared(FRONTEND)[FRONTEND].changes
 
@@ -93,10 +93,10 @@ def test_users_are_left_alone(bench: Bench) -> None:
 def test_a_pair_is_changed_one_after_the_other_and_its_links_come_up(pair: Bench) -> None:
     results = pair.up()
     assert {result.outcome for name, result in results.items() if name != "frontend/gate"} == {Outcome.CHANGED}
-    assert results["frontend/gate"].well
+    assert results["frontend/gate"].succeeded
     assert any("frontend-leaf-02" in pending for pending in results["frontend-leaf-01"].applied.pending)
     assert not results["frontend-leaf-02"].applied.pending
-    begins = [event.step for event in pair.events if getattr(event, "doing", "") == "keeping a checkpoint"]
+    begins = [event.step for event in pair.events if getattr(event, "doing", "") == "creating a checkpoint"]
     saves = [event.step for event in pair.events if getattr(event, "doing", "") == "saving"]
     assert [name for name in begins if name != OOB] == ["frontend-leaf-01", "frontend-leaf-02"]
     assert [name for name in saves if name != OOB] == ["frontend-leaf-01", "frontend-leaf-02"]

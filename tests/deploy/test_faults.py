@@ -10,14 +10,14 @@ import pytest
 from rackproof.deploy.protocol import Outcome
 from rackproof.deploy.scheduler import Run, StepResult, compare
 from rackproof.deploy.switch.job import SwitchOptions
-from rackproof.deploy.switch.nos.enterprise_sonic.cli_session import SonicSession
-from tests.deploy.conftest import BACKEND, FRONTEND, PATIENCE
+from rackproof.deploy.switch.nos.enterprise_sonic.cli_session import SonicCli
+from tests.deploy.conftest import BACKEND, FRONTEND, TIMEOUTS
 
 if TYPE_CHECKING:
     from tests.deploy.conftest import Bench
 
 pytestmark = pytest.mark.lab
-WAITING = SwitchOptions(wait_for_return=True, patience=PATIENCE)
+WAITING = SwitchOptions(wait_for_return=True, timeouts=TIMEOUTS)
 
 
 def assert_as_before(bench: Bench, name: str, before: object) -> None:
@@ -73,14 +73,14 @@ def test_a_switch_that_dies_in_the_middle_is_left_to_its_timer(bench: Bench) -> 
     results = bench.up(FRONTEND, "oob-leaf-01")
     failed = results[FRONTEND]
     assert failed.outcome is Outcome.RETURNING, failed
-    assert "its own timer returns it to what it was at 20" in failed.text
+    assert "its own timer rolls it back at 20" in failed.text
     assert results["oob-leaf-01"].outcome is Outcome.CHANGED
     bench.clear()
     assert bench.machine(FRONTEND).running == before.running
     assert bench.machine(FRONTEND).armed
     again = bench.up(FRONTEND)[FRONTEND]
     assert again.outcome is Outcome.UNTOUCHED
-    assert "an earlier deployment was cut off; the switch returns to what it was before it at 20" in again.text
+    assert "an earlier deployment was interrupted; the switch rolls back to its checkpoint at 20" in again.text
 
 
 def test_a_switch_that_dies_and_comes_back_is_waited_for(bench: Bench) -> None:
@@ -89,7 +89,7 @@ def test_a_switch_that_dies_and_comes_back_is_waited_for(bench: Bench) -> None:
     bench.when["waiting for its own timer"] = bench.power_on_after_its_timer
     failed = bench.up(FRONTEND, options=WAITING)[FRONTEND]
     assert failed.outcome is Outcome.ROLLED_BACK, failed
-    assert "returned by its own timer" in failed.text
+    assert "rolled back by its own timer" in failed.text
     assert_as_before(bench, FRONTEND, before)
 
 
@@ -199,7 +199,7 @@ def test_a_failure_leaves_the_other_of_a_pair_alone(pair: Bench) -> None:
 
 @pytest.mark.parametrize(
     ("moment", "ends"),
-    [("keeping a checkpoint", Outcome.UNTOUCHED), ("configuration", Outcome.ROLLED_BACK), ("saving", Outcome.CHANGED)],
+    [("creating a checkpoint", Outcome.UNTOUCHED), ("configuration", Outcome.ROLLED_BACK), ("saving", Outcome.CHANGED)],
 )
 def test_an_interruption_ends_the_switch_in_hand_well(bench: Bench, moment: str, ends: Outcome) -> None:
     before = bench.machine(FRONTEND)
@@ -229,15 +229,15 @@ def test_somebody_else_changing_the_switch_is_noticed(bench: Bench) -> None:
 
     (result,) = asyncio.run(meanwhile())
     assert result.outcome is Outcome.UNTOUCHED
-    assert "somebody else changes it" in result.text
+    assert "the running configuration changed since it was compared" in result.text
 
 
 def test_a_switch_that_does_not_keep_its_lines_is_rolled_back(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SonicSession, "type_lines", lambda _self, lines, note: [note(line) for line in lines])
+    monkeypatch.setattr(SonicCli, "type_lines", lambda _self, lines, note: [note(line) for line in lines])
     before = bench.machine(FRONTEND)
     failed = bench.up(FRONTEND)[FRONTEND]
     assert failed.outcome is Outcome.ROLLED_BACK
-    assert "does not keep them" in failed.text
+    assert "accepts lines that its running configuration then lacks" in failed.text
     assert_as_before(bench, FRONTEND, before)
 
 
@@ -245,7 +245,7 @@ def test_a_defect_of_ours_leaves_no_switch_half_configured(bench: Bench, monkeyp
     def broken(_self: object) -> None:
         raise KeyError("lost")
 
-    monkeypatch.setattr(SonicSession, "save", broken)
+    monkeypatch.setattr(SonicCli, "save", broken)
     before = bench.machine(FRONTEND)
     with pytest.raises(KeyError):
         bench.up(FRONTEND)

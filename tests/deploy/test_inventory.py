@@ -21,6 +21,6 @@ SITES: Final = sorted(file for file in INVENTORY.glob("*/site.yaml") if "nos: cu
 def test_a_site_is_deployed_and_then_unchanged(file: Path) -> None:
     for bench in bench_of(file):
         results = bench.up()
-        assert all(result.well for result in results.values()), results
+        assert all(result.succeeded for result in results.values()), results
         assert {result.outcome for name, result in results.items() if "/" not in name} == {Outcome.CHANGED}
         assert {result.outcome for result in bench.up().values()} == {Outcome.UNCHANGED}

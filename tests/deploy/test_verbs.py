@@ -20,7 +20,7 @@ from rackproof.cli.deploy import deployment
 from rackproof.cli.output import ExitStatus
 from rackproof.deploy.lock import site_lock
 from rackproof.deploy.switch import job
-from tests.deploy.conftest import BACKEND, FRONTEND, PASSWORD, PATIENCE, VARIABLE
+from tests.deploy.conftest import BACKEND, FRONTEND, PASSWORD, TIMEOUTS, VARIABLE
 
 if TYPE_CHECKING:
     from tests.deploy.conftest import Bench
@@ -67,7 +67,7 @@ class Desk:
 @pytest.fixture
 def desk(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:
     monkeypatch.setattr(paths, "BUILD", tmp_path / "build")
-    monkeypatch.setattr(job, "SwitchOptions", functools.partial(job.SwitchOptions, patience=PATIENCE))
+    monkeypatch.setattr(job, "SwitchOptions", functools.partial(job.SwitchOptions, timeouts=TIMEOUTS))
     return Desk(bench, tmp_path, capsys)
 
 

@@ -34,7 +34,7 @@ def main() -> None:
     os.environ[VARIABLE] = PASSWORD
     for site, names in RECORDED.items():
         for bench in bench_of(SITES[site]):
-            failed = [name for name, result in bench.up().items() if not result.well]
+            failed = [name for name, result in bench.up().items() if not result.succeeded]
             assert not failed, failed
             asked = [one for one in asked_of(bench) if one.target.device in names]
             for device, answers in asyncio.run(gather_switches(asked)).items():

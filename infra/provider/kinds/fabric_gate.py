@@ -15,13 +15,13 @@ from infra.provider.site_view import site_view
 from infra.provider.switch_steps import planned_switch, surrounded_step
 from rackproof.deploy.events import Report, unreported
 from rackproof.deploy.protocol import Change
-from rackproof.deploy.switch.fabric_gate import GateStep
-from rackproof.deploy.switch.job import Patience
+from rackproof.deploy.switch.fabric_gate import FabricGateStep
+from rackproof.deploy.switch.job import Timeouts
 
 MODULE: Final = "rackproof:fabric"
 
 
-class GateKind(ResourceKind[GateStep]):
+class GateKind(ResourceKind[FabricGateStep]):
     """The resource type of gates."""
 
     token = TOKEN
@@ -42,18 +42,18 @@ class GateKind(ResourceKind[GateStep]):
         """Do nothing: a gate only looks."""
 
     @override
-    def to_deploy(self, inputs: JsonMap, settings: Settings, report: Report) -> GateStep:
+    def to_deploy(self, inputs: JsonMap, settings: Settings, report: Report) -> FabricGateStep:
         wanted = GATE_INPUTS.validate_python(inputs)
         return gate_step(wanted.fabric, list(wanted.switches), settings)
 
     @override
-    def to_find(self, name: str, inputs: JsonMap, settings: Settings) -> GateStep:
+    def to_find(self, name: str, inputs: JsonMap, settings: Settings) -> FabricGateStep:
         known = GATE_INPUTS.validate_python(inputs).switches if inputs else ()
         still_there = [switch for switch in known if switch in site_view(settings).plan.switches]
         return gate_step(name, still_there, settings)
 
     @override
-    def found(self, inputs: JsonMap, step: GateStep, state: tuple[str, ...]) -> JsonMap:
+    def found(self, inputs: JsonMap, step: FabricGateStep, state: tuple[str, ...]) -> JsonMap:
         found = replace(GATE_INPUTS.validate_python(inputs or {"fabric": step.fabric}), pending=state)
         values: JsonMap = GATE_INPUTS.dump_python(found, mode="json", exclude_defaults=True)
         return values
@@ -63,10 +63,10 @@ class GateKind(ResourceKind[GateStep]):
         return ()
 
 
-def gate_step(fabric: str, switches: Sequence[str], settings: Settings) -> GateStep:
+def gate_step(fabric: str, switches: Sequence[str], settings: Settings) -> FabricGateStep:
     """Return the step of the gate behind these switches of the plan."""
     steps = [surrounded_step(planned_switch(name, settings), settings, unreported) for name in switches]
-    return GateStep(fabric, steps, Patience())
+    return FabricGateStep(fabric, steps, Timeouts())
 
 
 KIND = GateKind()

@@ -144,7 +144,7 @@ def bring_up(chosen: "DeployableSite", options: "SwitchOptions", output: Output,
     with followed(output, "changing devices", len(names)) as report:
         steps = chosen.steps(options, report)
         run = Run([*steps.values(), *chosen.gates(steps, options)], compared, report)
-        results = run_to_end(run.all(), run.in_hand)
+        results = run_to_end(run.all(), run.in_progress)
     tell_results(chosen.name, results, output)
     if run.interrupted:
         output.status = ExitStatus.INTERRUPTED
@@ -189,16 +189,16 @@ def confirmed_by_user(output: Output, question: str, purpose: str) -> None:
 def tell_results(site: str, results: "tuple[StepResult, ...]", output: Output) -> None:
     """Write the account and tell how every device ended."""
     from rackproof.deploy.protocol import Outcome  # noqa: PLC0415 likewise
-    from rackproof.deploy.summary import write_account  # noqa: PLC0415 likewise
+    from rackproof.deploy.summary import write_summary  # noqa: PLC0415 likewise
     from rackproof.plural import counted  # noqa: PLC0415 not needed to start
 
-    path = write_account(site, results)
+    path = write_summary(site, results)
     for outcome in Outcome:
         those = [result for result in results if result.outcome is outcome]
         if those:
-            output.line(f"{outcome}: {', '.join(result.step for result in those)}", "" if those[0].well else "red")
+            output.line(f"{outcome}: {', '.join(result.step for result in those)}", "" if those[0].succeeded else "red")
     for result in results:
-        if not result.well and result.text:
+        if not result.succeeded and result.text:
             output.line(f"{result.step}: {result.text}")
             output.line(f"  {result.hint}" if result.hint else "", "dim")
         for note in result.applied.notes:
@@ -232,7 +232,7 @@ def results_status(results: "tuple[StepResult, ...]") -> ExitStatus:
     """Return the exit status of a run: unknown where devices could not be read and nothing else went wrong."""
     from rackproof.deploy.protocol import Outcome  # noqa: PLC0415 not needed to start
 
-    bad = {result.outcome for result in results if not result.well}
+    bad = {result.outcome for result in results if not result.succeeded}
     if not bad:
         return ExitStatus.DONE
     return (

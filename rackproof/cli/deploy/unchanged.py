@@ -8,8 +8,8 @@ from rackproof.cli.output import Output
 from rackproof.connect.access import access_file, load_access, site_in_use
 from rackproof.connect.errors import DeviceError
 from rackproof.connect.ssh import Target
-from rackproof.deploy.switch.driver import driver_of
-from rackproof.deploy.switch.read import look
+from rackproof.deploy.switch.driver import find_driver
+from rackproof.deploy.switch.read import read_switch
 from rackproof.deploy.switch.unchanged_cache import Verified, VerifiedDevice, digest, recall
 
 
@@ -52,7 +52,7 @@ async def all_run_what_was_verified(targets: Sequence[tuple[Target, VerifiedDevi
 
     async def one(target: Target, device: VerifiedDevice) -> bool:
         try:
-            state = await look(target, driver_of(device.nos), lambda _running: True)
+            state = await read_switch(target, find_driver(device.nos), lambda _running: True)
         except DeviceError:
             return False
         return digest(state.running) == device.running_sha256

@@ -12,7 +12,7 @@ from typing import Final
 
 from rackproof import paths
 from rackproof.deploy.nodes.job import NodeOptions, NodeTask
-from rackproof.deploy.nodes.private_folder import RunFolder, process_of, run_folder
+from rackproof.deploy.nodes.private_folder import RunFolder, ansible_process, run_folder
 from rackproof.deploy.nodes.results import Follower, HostRun, Trouble
 
 POLL_S = 0.2
@@ -95,10 +95,10 @@ class _Stopper:
     Ansible ends on SIGINT as on Ctrl-C; a host finishes the module that it is in, whose files change as a whole or not.
     """
 
-    def __init__(self, folder: RunFolder, stop: threading.Event, patience_s: float) -> None:
+    def __init__(self, folder: RunFolder, stop: threading.Event, grace_s: float) -> None:
         self._folder = folder
         self._stop = stop
-        self._patience_s = patience_s
+        self._grace_s = grace_s
         self._asked_at: float | None = None
 
     def __call__(self) -> bool:
@@ -108,10 +108,10 @@ class _Stopper:
         if self._asked_at is None:
             self._asked_at = time.monotonic()
             self._signal(signal.SIGINT)
-        return time.monotonic() - self._asked_at > self._patience_s
+        return time.monotonic() - self._asked_at > self._grace_s
 
     def _signal(self, number: signal.Signals) -> None:
-        if (process := process_of(self._folder.path)) is not None:
+        if (process := ansible_process(self._folder.path)) is not None:
             with contextlib.suppress(OSError):
                 os.kill(process, number)
 

@@ -8,7 +8,7 @@ from typing import Any
 from rackproof.connect.ssh import Target
 from rackproof.deploy.events import Report, unreported
 from rackproof.deploy.nodes.job import Commands, NodeOptions, NodeTask
-from rackproof.deploy.nodes.read_state import LOOK_LIMIT_S
+from rackproof.deploy.nodes.read_state import READ_LIMIT_S
 from rackproof.deploy.nodes.shared_run import SharedRuns
 from rackproof.deploy.nodes.step import NodeStep
 from rackproof.deploy.switch.build_steps import joins_switches
@@ -83,7 +83,7 @@ def node_steps(
 
 def node_task(order: NodeOrder, target: Target, commands: Commands, controller: Target | None = None) -> NodeTask:
     """Return what is to be done on a host, whose look has a limit of its own."""
-    limited = replace(target, limits=replace(target.limits, command_s=LOOK_LIMIT_S))
+    limited = replace(target, limits=replace(target.limits, command_s=READ_LIMIT_S))
     return NodeTask(
         limited,
         order.variables,

@@ -27,9 +27,9 @@ KEYS: Final = {
 """Key to how it is called; others say nothing that the kind does not."""
 
 
-def changes_of(state: NodeState, holding: Holding) -> tuple[Change, ...]:
+def host_changes(state: NodeState, holding: Holding) -> tuple[Change, ...]:
     """Return what differs on a host as changes; empty: nothing. Pure."""
-    return tuple(change_of(one, holding, state.users) for one in state.differences)
+    return tuple(host_change(one, holding, state.users) for one in state.differences)
 
 
 def unknown_ports(task: NodeTask) -> tuple[Change, ...]:
@@ -40,7 +40,7 @@ def unknown_ports(task: NodeTask) -> tuple[Change, ...]:
     return (Change(("record", task.device), None, None, text),) if task.unrecorded else ()
 
 
-def change_of(difference: Mapping[str, Any], holding: Holding, users: tuple[str, ...]) -> Change:
+def host_change(difference: Mapping[str, Any], holding: Holding, users: tuple[str, ...]) -> Change:
     """Return one difference as a change."""
     kind, name, key = str(difference["kind"]), str(difference["name"]), str(difference["key"])
     if ABSENT in difference:
@@ -52,7 +52,7 @@ def change_of(difference: Mapping[str, Any], holding: Holding, users: tuple[str,
     before, after = difference["found"], difference["expected"]
     if kind == "file":
         return file_change(difference, holding)
-    disruption = disruption_of(kind, key)
+    disruption = setting_disruption(kind, key)
     text = " ".join(part for part in (f"{subject(kind, name)}:", KEYS.get(key, ""), arrow(before, after)) if part)
     return Change((kind, name, key), before, after, text, disruption, users if disruption.rank else ())
 
@@ -62,7 +62,7 @@ def subject(kind: str, name: str) -> str:
     return name if kind == "file" else f"{NAMES.get(kind, f'{kind} ')}{name}"
 
 
-def disruption_of(kind: str, key: str) -> Disruption:
+def setting_disruption(kind: str, key: str) -> Disruption:
     """Return what mending a setting does to who uses the host: some hold from its next start."""
     if kind in {"kernel_argument", "bios"}:
         return Disruption.REBOOT

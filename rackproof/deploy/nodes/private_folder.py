@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from rackproof.connect.credentials import Credential
-from rackproof.connect.redfish import password_of
+from rackproof.connect.redfish import controller_password
 from rackproof.connect.ssh import known_host_key
 from rackproof.connect.trust import key_text
 from rackproof.deploy.nodes.job import NodeTask
@@ -90,7 +90,7 @@ class RunFolder:
         """Return how the role of BIOS settings reaches a management controller; its password is in a file of ours."""
         if task.controller is None:
             return {}
-        access, password = task.controller.access, password_of(task.controller)
+        access, password = task.controller.access, controller_password(task.controller)
         self.secrets.append(password)
         file = self._file(f"controller-{number}", password)
         return {
@@ -152,7 +152,7 @@ def run_folder(tasks: Sequence[NodeTask]) -> Iterator[RunFolder]:
 
 def clean_up(path: Path) -> None:
     """End everything that a run's folder knows of, and remove it."""
-    if (process := process_of(path)) is not None:
+    if (process := ansible_process(path)) is not None:
         with contextlib.suppress(OSError):  # it has ended, as it should
             os.killpg(process, signal.SIGKILL)
     if (path / CONNECTIONS).is_dir():
@@ -160,7 +160,7 @@ def clean_up(path: Path) -> None:
     shutil.rmtree(path, ignore_errors=True)
 
 
-def process_of(path: Path) -> int | None:
+def ansible_process(path: Path) -> int | None:
     """Return Ansible's process, which leads its session; None: it has not begun."""
     with contextlib.suppress(OSError, ValueError):
         return int((path / PROCESS).read_text(encoding="ascii"))

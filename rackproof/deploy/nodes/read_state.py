@@ -8,11 +8,11 @@ from functools import cache
 from typing import Any
 
 from rackproof import paths
-from rackproof.connect.errors import AttemptError, LoginError, UnreadableError
+from rackproof.connect.errors import CommandError, LoginError, UnreadableError
 from rackproof.connect.ssh import Target, connected, run
 from rackproof.deploy.nodes.job import Holding
 
-LOOK_LIMIT_S = 90.0
+READ_LIMIT_S = 90.0
 """Longest that a host may take to say what differs; each look there has a limit of its own."""
 BOOTSTRAP = "import sys;exec(compile(sys.stdin.read({length}),'host_state.py','exec'))"
 """Runs the script that comes first on standard input; the question follows it there."""
@@ -35,13 +35,13 @@ def script() -> str:
     return paths.HOST_STATE.read_text(encoding="ascii")
 
 
-def look_command(user: str) -> str:
+def state_command(user: str) -> str:
     """Return the command that runs the script as the administrator."""
     python = f'python3 -c "{BOOTSTRAP.format(length=len(script()))}"'
     return python if user == "root" else f"sudo -n {python}"
 
 
-async def look(target: Target, holding: Holding) -> NodeState:
+async def read_host(target: Target, holding: Holding) -> NodeState:
     """Return what differs on a host.
 
     Raises
@@ -51,17 +51,17 @@ async def look(target: Target, holding: Holding) -> NodeState:
     """
     async with connected(target) as connection:
         try:
-            said = await run(connection, look_command(target.access.user), target.limits, script() + holding.question)
+            said = await run(connection, state_command(target.access.user), target.limits, script() + holding.question)
             answer = json.loads(said)
             return NodeState(tuple(answer["differences"]), tuple(answer["users"]))
-        except AttemptError as error:
-            raise look_error(target, error.cause) from error
+        except CommandError as error:
+            raise read_error(target, error.cause) from error
         except (ValueError, KeyError) as error:
             hint = "does the login print something by itself (.bashrc, a banner)?"
             raise UnreadableError(target.device, "it answered something else than what differs", hint) from error
 
 
-def look_error(target: Target, cause: str) -> UnreadableError | LoginError:
+def read_error(target: Target, cause: str) -> UnreadableError | LoginError:
     """Return the error for a look that failed: what a person can do about it."""
     user = target.access.user
     said = cause.partition("failed: ")[2] or cause

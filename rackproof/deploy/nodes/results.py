@@ -78,12 +78,12 @@ class Follower:
         return line if len(line) <= LONGEST_CAUSE else f"{line[:LONGEST_CAUSE]}…"
 
     def _take_of_host(self, kind: str, data: Event, host: HostRun) -> None:
-        task = task_of(data)
+        task = task_title(data)
         if kind == "runner_on_start":
             host.doing = task
             self._tell(str(data["host"]), task)
         elif kind in TROUBLE and not data.get("ignore_errors"):
-            cause = self.clean(cause_of(data.get("res") or {}))
+            cause = self.clean(failure_cause(data.get("res") or {}))
             host.trouble = Trouble(task, cause, kind == "runner_on_unreachable")
         elif kind == "runner_on_ok" and (data.get("res") or {}).get("changed"):
             host.changed.append(task)
@@ -98,18 +98,18 @@ class Follower:
                 host.trouble = None
 
 
-def task_of(data: Event) -> str:
+def task_title(data: Event) -> str:
     """Return role and name of a task."""
     name = str(data.get("task") or data.get("task_action") or "a task")
     role = str(data.get("role") or "")
     return name if not role or name.startswith(f"{role} : ") else f"{role} : {name}"
 
 
-def cause_of(result: Mapping[str, Any]) -> str:
+def failure_cause(result: Mapping[str, Any]) -> str:
     """Return why a module failed: what it said, and the last thing its program printed."""
     for item in result.get("results") or ():
         if isinstance(item, Mapping) and (item.get("failed") or item.get("unreachable")):
-            return cause_of(item)
+            return failure_cause(item)
     message = str(result.get("msg") or "it failed without a word")
     more = next((text for key in ("module_stderr", "stderr", "module_stdout") if (text := last_line(result, key))), "")
     return message if not more or more in message else f"{message}: {more}"

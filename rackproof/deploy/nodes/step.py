@@ -7,15 +7,15 @@ from dataclasses import replace
 from rackproof.connect.errors import UnreachableError
 from rackproof.deploy.errors import DisruptionRefusedError, RefusedError, StepError
 from rackproof.deploy.events import Progressed, Report, unreported
-from rackproof.deploy.nodes.change_text import ABSENT, changes_of, unknown_ports
+from rackproof.deploy.nodes.change_text import ABSENT, host_changes, unknown_ports
 from rackproof.deploy.nodes.firmware_settings import settings_that_differ
 from rackproof.deploy.nodes.hints import hint_for
 from rackproof.deploy.nodes.job import NodeOptions, NodeTask
-from rackproof.deploy.nodes.read_state import NodeState, look
+from rackproof.deploy.nodes.read_state import NodeState, read_host
 from rackproof.deploy.nodes.results import HostRun, Trouble
 from rackproof.deploy.nodes.shared_run import SharedRuns
 from rackproof.deploy.protocol import Applied, Change, Outcome
-from rackproof.deploy.switch.step import in_one_piece
+from rackproof.deploy.switch.step import shielded
 
 LEFT_AS_IT_IS = "left as it is: nothing is taken off a host that may be working; install it anew to begin again"
 MOST_DIFFERENCES = 5
@@ -74,7 +74,7 @@ class NodeStep:
         """
         settings = asyncio.create_task(settings_that_differ(self.task))
         try:
-            found = await look(self.task.target, self.task.holding)
+            found = await read_host(self.task.target, self.task.holding)
             return replace(found, differences=(*found.differences, *await settings))
         except UnreachableError as error:
             error.hint = f"{error.hint or 'look at its console'}; then {self.task.resume}"
@@ -84,7 +84,7 @@ class NodeStep:
 
     def diff(self, state: NodeState) -> tuple[Change, ...]:
         """Return what differs between a host as it was read and the plan; empty: nothing. Pure."""
-        return (*unknown_ports(self.task), *changes_of(state, self.task.holding))
+        return (*unknown_ports(self.task), *host_changes(state, self.task.holding))
 
     async def apply(self, changes: tuple[Change, ...]) -> Applied:
         """Bring the host up and look again; a cancellation ends the run, and the outcome says what was changed.
@@ -98,7 +98,7 @@ class NodeStep:
         self._refuse_absent(changes)
         self._refuse_disruption(changes)
         stop = threading.Event()
-        return await in_one_piece(self._apply(stop), stop)
+        return await shielded(self._apply(stop), stop)
 
     async def remove(self) -> Applied:
         """Leave the host as it is: taking files off it could cut it off, or change what a running job stands on."""

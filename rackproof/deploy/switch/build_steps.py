@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from rackproof.connect.ssh import Target
 from rackproof.deploy.events import Report, unreported
-from rackproof.deploy.switch.fabric_gate import GateStep
+from rackproof.deploy.switch.fabric_gate import FabricGateStep
 from rackproof.deploy.switch.job import SwitchOptions, SwitchTask
 from rackproof.deploy.switch.operational_state import PlannedNeighbour
 from rackproof.deploy.switch.step import SwitchStep
@@ -154,11 +154,11 @@ def selected_servers(plan: Plan, only: Iterable[str], reached: Iterable[str]) ->
     )
 
 
-def gates(plan: Plan, steps: Mapping[str, SwitchStep], options: SwitchOptions) -> tuple[GateStep, ...]:
+def gates(plan: Plan, steps: Mapping[str, SwitchStep], options: SwitchOptions) -> tuple[FabricGateStep, ...]:
     """Return a gate for each fabric all of whose switches are deployed now and some of whose links join them."""
     joined = {link.fabric for link in plan.links if joins_switches(plan, link)}
     return tuple(
-        GateStep(fabric.name, [steps[name] for name in fabric.switches], options.patience)
+        FabricGateStep(fabric.name, [steps[name] for name in fabric.switches], options.timeouts)
         for fabric in plan.fabrics.values()
         if fabric.name in joined and all(name in steps for name in fabric.switches)
     )

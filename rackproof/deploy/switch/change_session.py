@@ -1,4 +1,4 @@
-"""A switch in hand: everything that is done to one switch while it is being changed."""
+"""A change session: everything that is done to one switch while its configuration changes."""
 
 import asyncio
 import threading
@@ -6,17 +6,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from rackproof.connect.errors import AttemptError, HostKeyError, LoginError, UnreachableError
+from rackproof.connect.errors import CommandError, HostKeyError, LoginError, UnreachableError
 from rackproof.connect.ssh import shell
 from rackproof.deploy.events import Progressed, Report
 from rackproof.deploy.protocol import Outcome
-from rackproof.deploy.switch.driver import Driver
-from rackproof.deploy.switch.job import Patience, SwitchTask
-from rackproof.deploy.switch.read import SwitchState, look
+from rackproof.deploy.switch.job import SwitchTask, Timeouts
+from rackproof.deploy.switch.nos_rules import NosRules
+from rackproof.deploy.switch.read import SwitchState, read_switch
 from rackproof.deploy.switch.stage import Stage
 
 
-class InterruptedByUserError(AttemptError):
+class InterruptedByUserError(CommandError):
     """The user stopped the deployment while this switch was being changed."""
 
     def __init__(self) -> None:
@@ -25,128 +25,128 @@ class InterruptedByUserError(AttemptError):
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """What became of a switch after a failure."""
+    """State of a switch after a rollback."""
 
     outcome: Outcome
     text: str
-    """What it is now, for a person."""
+    """The state in one sentence, for the user."""
     hint: str = ""
 
 
 AS_BEFORE = Return(Outcome.ROLLED_BACK, "the switch is as it was before")
 
 
-class SwitchInHand(ABC):
-    """One switch while it is being changed; how it is changed, and how it gets back, is its NOS's own.
+class ChangeSession(ABC):
+    """Changes one switch; each NOS implements how lines are applied, confirmed and rolled back.
 
     Parameters
     ----------
-    task, driver, patience
-        The switch, its NOS, and how long to wait for it.
+    task, rules, timeouts
+        The switch, the rules of its NOS, and the timeouts of the change.
     report
-        Where progress is told.
+        Called with each progress event.
     stop
-        Set when the user wants to stop: the work ends at the next line or look.
+        Set when the user stops the deployment; the work then ends before the next line or read.
     """
 
     def __init__(
-        self, task: SwitchTask, driver: Driver, patience: Patience, report: Report, stop: threading.Event
+        self, task: SwitchTask, rules: NosRules, timeouts: Timeouts, report: Report, stop: threading.Event
     ) -> None:
         self.task = task
-        self.driver = driver
-        self.patience = patience
+        self.rules = rules
+        self.timeouts = timeouts
         self.sent: list[str] = []
         """Lines sent so far."""
         self._report = report
         self._stop = stop
 
-    # --- how a NOS is changed
+    # --- implemented by each NOS
 
     @abstractmethod
     async def prepare(self) -> None:
-        """Make a way back that holds whatever happens to us.
+        """Prepare a rollback that works even if the connection or this process is lost.
 
         Raises
         ------
         RefusedError
-            There is none, so the switch is not touched.
+            No rollback can be prepared, so the switch is not touched.
         """
 
     @abstractmethod
-    async def bring_about(self, stage: Stage, *, first: bool) -> None:
-        """Do what a stage asks for; raises AttemptError or UnreachableError.
+    async def apply(self, stage: Stage, *, first: bool) -> None:
+        """Apply the lines of a stage; raises CommandError or UnreachableError.
 
         Parameters
         ----------
         stage
-            What to do.
+            Lines to apply.
         first
-            Whether no other stage came before it.
+            Whether this is the first stage of the change.
         """
 
     @abstractmethod
-    async def keep(self) -> None:
-        """Make what runs final, so that the switch starts with it too; raises AttemptError or UnreachableError."""
+    async def commit(self) -> None:
+        """Confirm the running configuration and save it as startup; raises CommandError or UnreachableError."""
 
     @abstractmethod
-    async def take_back(self, before: str, *, wait: bool) -> Return:
-        """Take the switch back to the running configuration it had, and verify that.
+    async def rollback(self, before: str, *, wait: bool) -> Return:
+        """Restore the running configuration from before the change, and verify it.
 
         Parameters
         ----------
         before
-            The running configuration it had.
+            The running configuration from before the change.
         wait
-            Whether to wait for the switch's own timer where it does not answer.
+            Whether to wait for the switch's own rollback timer where the switch does not answer.
         """
 
     @abstractmethod
-    def let_go(self) -> None:
-        """End what holds the switch; nobody waits for that."""
+    def close(self) -> None:
+        """Close connections without waiting for them."""
 
-    # --- telling, stopping
+    # --- progress and interruption
 
-    def tell(self, doing: str) -> None:
-        """Report what happens now."""
+    def report(self, doing: str) -> None:
+        """Report the current activity."""
         self._report(Progressed(self.task.device, doing))
 
     def check_stop(self) -> None:
-        """Stop here if the user wants to.
+        """Stop here if the user asked to stop.
 
         Raises
         ------
         InterruptedByUserError
-            The user wants to.
+            The user asked to stop.
         """
         if self._stop.is_set():
             raise InterruptedByUserError
 
     def note(self, line: str) -> None:
-        """Note a line that is about to be sent; raises InterruptedByUserError where the user wants to stop."""
+        """Record a line that is about to be sent; raises InterruptedByUserError if the user asked to stop."""
         self.check_stop()
         self.sent.append(line)
 
-    # --- over connections of its own
+    # --- over a new connection each
 
     async def shell(self, command: str, text: str = "", limit_s: float | None = None) -> str:
-        """Run a command of the switch's shell, as `reading.shell` does; raises AttemptError or UnreachableError."""
+        """Run a command of the switch's shell, see `ssh.shell`; raises CommandError or UnreachableError."""
         return await shell(self.task.target, command, text, limit_s)
 
-    async def look(self) -> SwitchState:
-        """Read the switch with its surroundings; raises UnreachableError."""
-        return await look(self.task.target, self.driver, lambda _running: False)
+    async def read_state(self) -> SwitchState:
+        """Read running configuration and operational state; raises UnreachableError."""
+        return await read_switch(self.task.target, self.rules, lambda _running: False)
 
     async def running(self) -> str:
         """Return the running configuration; raises UnreachableError."""
-        return (await look(self.task.target, self.driver, lambda _running: True)).running
+        return (await read_switch(self.task.target, self.rules, lambda _running: True)).running
 
     async def until(self, condition: Callable[[], Awaitable[bool]], limit_s: float, otherwise: str) -> None:
-        """Try until a condition holds; a switch that does not answer is tried again.
+        """Poll until a condition holds; failed commands and unanswered connections are retried.
 
         Raises
         ------
-        AttemptError
-            It does not hold within the limit; the text is ``otherwise`` and the last reason.
+        CommandError
+            The condition did not hold within the limit; the text is ``otherwise`` and the last reason.
         """
         reason = ""
         try:
@@ -156,9 +156,9 @@ class SwitchInHand(ABC):
                         if await condition():
                             return
                     except (HostKeyError, LoginError) as error:
-                        raise AttemptError(error.cause) from error
-                    except (AttemptError, UnreachableError) as error:
+                        raise CommandError(error.cause) from error
+                    except (CommandError, UnreachableError) as error:
                         reason = f" ({error.cause})"
-                    await asyncio.sleep(self.patience.poll_s)
+                    await asyncio.sleep(self.timeouts.poll_s)
         except TimeoutError as error:
-            raise AttemptError(f"{otherwise}{reason}") from error
+            raise CommandError(f"{otherwise}{reason}") from error

@@ -40,7 +40,7 @@ def change_text(difference: Difference) -> str:
         shown = value_text(value)
         return f"{what} {verb}" + (f" ({shown})" if shown else "")
     what = f"{subject}: {attribute}" if subject else attribute
-    unit = unit_of(str(difference.path[-1]))
+    unit = unit_suffix(str(difference.path[-1]))
     return f"{what} {value_text(before)} → {value_text(after)}{unit}"
 
 
@@ -68,7 +68,7 @@ def label(field: str) -> str:
     return " ".join(ACRONYMS.get(word, word) for word in words)
 
 
-def unit_of(field: str) -> str:
+def unit_suffix(field: str) -> str:
     """Return the unit that a field's name ends in, after a blank; empty: none, or one that everybody knows."""
     words = field.split("_")
     if field in BARE_UNITS or len(words) < 2 or words[-1] not in UNITS:
@@ -96,4 +96,4 @@ def field_text(name: str, value: object) -> str:
         return str(value)
     if value is True:
         return label(name)
-    return f"{label(name)} {value_text(value)}{unit_of(name)}"
+    return f"{label(name)} {value_text(value)}{unit_suffix(name)}"

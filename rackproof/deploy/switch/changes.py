@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from rackproof.deploy.protocol import Change, Disruption
 from rackproof.deploy.switch.change_text import change_text
 from rackproof.deploy.switch.diff import Difference, differences
-from rackproof.deploy.switch.driver import driver_of
+from rackproof.deploy.switch.driver import find_driver
 from rackproof.deploy.switch.impact import users_disturbed
 from rackproof.deploy.switch.job import SwitchTask
 from rackproof.deploy.switch.managed_config import has_line
-from rackproof.deploy.switch.operational_state import Surroundings
+from rackproof.deploy.switch.operational_state import OperationalState
 from rackproof.plan.model.plan import SwitchIntent
 from rackproof.render.config_tree import ConfigTree
 from rackproof.render.switch import ParsedConfiguration
@@ -30,14 +30,14 @@ class Comparison:
     intended: ConfigTree
     parsed: ParsedConfiguration
     """What the running configuration means."""
-    surroundings: Surroundings
+    operational: OperationalState
 
     def changes(self) -> tuple[Change, ...]:
         """Return everything that differs: values in the order of the intent, then lines that no value explains."""
         running = self.parsed.intent
         # In which words a release writes is no setting of the switch.
         found = [*differences(running, replace(self.intent, dialect=running.dialect))]
-        driver = driver_of(self.task.nos.model)
+        driver = find_driver(self.task.nos.model)
         changes = [self._change(one, driver.disruption(one, running)) for one in found]
         lines = [*self._unexpected(), *self._missing()]
         stage = driver.next_stage(self.running, self.intended)
@@ -53,7 +53,7 @@ class Comparison:
 
     def _with_users(self, change: Change) -> Change:
         running = self.parsed.intent
-        users = users_disturbed(self.task, running, change.path, change.disruption, self.surroundings)
+        users = users_disturbed(self.task, running, change.path, change.disruption, self.operational)
         return replace(change, disturbs=users)
 
     def _unexpected(self) -> Iterator[Change]:
@@ -67,4 +67,4 @@ class Comparison:
             yield Change((MISSING, line), None, line, f"missing line `{line}`: added")
 
     def _shown(self, chains: tuple[str, ...], matters: Callable[[str], bool]) -> tuple[str, ...]:
-        return driver_of(self.task.nos.model).shown(chains, matters)
+        return find_driver(self.task.nos.model).shown(chains, matters)

@@ -6,7 +6,7 @@ from typing import Final
 
 from rackproof.deploy.switch.cabling_check import contradictions
 from rackproof.deploy.switch.job import SwitchTask
-from rackproof.deploy.switch.operational_state import Surroundings
+from rackproof.deploy.switch.operational_state import OperationalState
 from rackproof.plan.model.plan import SwitchIntent
 from rackproof.plan.model.port_names import nos_port_name
 from rackproof.plural import counted, listed
@@ -30,7 +30,7 @@ class Verdict:
 
 
 def verdict(
-    task: SwitchTask, intent: SwitchIntent, before: Surroundings, now: Surroundings, confirmed: Iterable[str]
+    task: SwitchTask, intent: SwitchIntent, before: OperationalState, now: OperationalState, confirmed: Iterable[str]
 ) -> Verdict:
     """Return what a look around tells about a switch that now runs ``intent``.
 
@@ -71,14 +71,14 @@ def verdict(
     return Verdict(tuple(lost), wrong, tuple(pending), tuple(notes))
 
 
-def lost_neighbours(before: Surroundings, now: Surroundings, used: frozenset[str]) -> Iterator[str]:
+def lost_neighbours(before: OperationalState, now: OperationalState, used: frozenset[str]) -> Iterator[str]:
     """Yield the LLDP neighbours that ports still in use have lost."""
     for port, heard in before.neighbours.items():
         if port in used and heard.device and port not in now.neighbours:
             yield f"{port} heard {heard.device}"
 
 
-def lost_sessions(before: Surroundings, now: Surroundings, sessions: frozenset[str]) -> Iterator[str]:
+def lost_sessions(before: OperationalState, now: OperationalState, sessions: frozenset[str]) -> Iterator[str]:
     """Yield the BGP sessions still wanted that were established and are not."""
     for name, session in before.sessions.items():
         after = now.sessions.get(name)
@@ -86,7 +86,7 @@ def lost_sessions(before: Surroundings, now: Surroundings, sessions: frozenset[s
             yield f"BGP session with {name} was established"
 
 
-def waiting_sessions(now: Surroundings, sessions: frozenset[str]) -> Iterator[str]:
+def waiting_sessions(now: OperationalState, sessions: frozenset[str]) -> Iterator[str]:
     """Yield the neighbours whose wanted BGP session is not established."""
     for name in sorted(sessions):
         session = now.sessions.get(name)
@@ -94,7 +94,7 @@ def waiting_sessions(now: Surroundings, sessions: frozenset[str]) -> Iterator[st
             yield name
 
 
-def kept_places(now: Surroundings, outside: frozenset[str]) -> Iterator[str]:
+def kept_places(now: OperationalState, outside: frozenset[str]) -> Iterator[str]:
     """Yield a sentence on the sessions that nobody waits for, where there are any: often dozens on a spine."""
     names = tuple(waiting_sessions(now, outside))
     if names:

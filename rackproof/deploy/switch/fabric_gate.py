@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from rackproof.deploy.errors import StepError
 from rackproof.deploy.protocol import Applied, Change, Outcome
-from rackproof.deploy.switch.job import Patience
+from rackproof.deploy.switch.job import Timeouts
 from rackproof.deploy.switch.step import SwitchStep
 
 
-class GateStep:
+class FabricGateStep:
     """Waits until every link and session between the switches of a fabric is up.
 
     Parameters
@@ -18,14 +18,14 @@ class GateStep:
         Name of the fabric.
     switches
         The steps of all its switches.
-    patience
+    timeouts
         How long to wait.
     """
 
-    def __init__(self, fabric: str, switches: Sequence[SwitchStep], patience: Patience) -> None:
+    def __init__(self, fabric: str, switches: Sequence[SwitchStep], timeouts: Timeouts) -> None:
         self.fabric = fabric
         self._switches = tuple(switches)
-        self._patience = patience
+        self._timeouts = timeouts
 
     @property
     def name(self) -> str:
@@ -69,12 +69,12 @@ class GateStep:
         """
         pending: tuple[str, ...] = tuple(str(change.path[1]) for change in changes)
         try:
-            async with asyncio.timeout(self._patience.confirm_s):
+            async with asyncio.timeout(self._timeouts.confirm_s):
                 while pending:
-                    await asyncio.sleep(self._patience.poll_s)
+                    await asyncio.sleep(self._timeouts.poll_s)
                     pending = await self.read()
         except TimeoutError as error:
-            cause = f"still not up after {self._patience.confirm_s:g} s: {'; '.join(pending)}"
+            cause = f"still not up after {self._timeouts.confirm_s:g} s: {'; '.join(pending)}"
             hint = "look at cables and optics of these ports; the switches themselves are configured as intended"
             raise StepError(self.name, cause, Outcome.FAILED, hint) from error
         return Applied()

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping
 
 from rackproof.deploy.protocol import Disruption
 from rackproof.deploy.switch.job import SwitchTask
-from rackproof.deploy.switch.operational_state import Surroundings
+from rackproof.deploy.switch.operational_state import OperationalState
 from rackproof.errors import ValuePath
 from rackproof.plan.model.plan import SwitchIntent
 from rackproof.plan.model.port_names import port_keys, port_of
 
 
 def users_disturbed(
-    task: SwitchTask, running: SwitchIntent, path: ValuePath, disruption: Disruption, surroundings: Surroundings
+    task: SwitchTask, running: SwitchIntent, path: ValuePath, disruption: Disruption, operational: OperationalState
 ) -> tuple[str, ...]:
     """Return who is at the other end of what a change interrupts: ``gpu-001 on Eth1/3/1``.
 
@@ -22,9 +22,9 @@ def users_disturbed(
         return ()
     names = {key: name for name, key in port_keys(task.nos, task.model, running.breakouts).items()}
     if disruption is Disruption.SESSION_RESET:
-        return sessions_disturbed(names, path, surroundings)
+        return sessions_disturbed(names, path, operational)
     ports = [names[key] for key in ports_interrupted(running, path, disruption) if key in names]
-    return tuple(surroundings.user_of(port) for port in ports if surroundings.up(port))
+    return tuple(operational.port_user(port) for port in ports if operational.up(port))
 
 
 def is_base(running: SwitchIntent) -> bool:
@@ -32,13 +32,13 @@ def is_base(running: SwitchIntent) -> bool:
     return not (running.ports or running.port_channels or running.vlans or running.bgp or running.vxlan)
 
 
-def sessions_disturbed(names: Mapping[str, str], path: ValuePath, surroundings: Surroundings) -> tuple[str, ...]:
+def sessions_disturbed(names: Mapping[str, str], path: ValuePath, operational: OperationalState) -> tuple[str, ...]:
     """Return the established sessions that are reset: the neighbour's own, or all of them."""
     key = str(path[2]) if path[:2] == ("bgp", "neighbors") and len(path) > 2 else None
     own = None if key is None else names.get(key, key)
     return tuple(
         f"BGP session with {name}"
-        for name, session in surroundings.sessions.items()
+        for name, session in operational.sessions.items()
         if session.established and own in {None, name}
     )
 

@@ -33,7 +33,7 @@ class SwitchTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class Timeouts:
     """How long a deployment waits for a switch; real time."""
 
     return_after_s: float = 900.0
@@ -61,4 +61,4 @@ class SwitchOptions:
     """Whether changes that interrupt somebody may be made."""
     wait_for_return: bool = False
     """Whether to wait until a switch that does not answer has returned by its own timer."""
-    patience: Patience = Patience()
+    timeouts: Timeouts = Timeouts()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rackproof.deploy.switch.driver import driver_of
+from rackproof.deploy.switch.driver import find_driver
 from rackproof.render.config_tree import ConfigTree, parse_tree
 from rackproof.render.switch import owned_tree
 
@@ -13,7 +13,7 @@ BEHIND = " > "
 def managed_tree(nos: str, text: str, unmanaged: tuple[str, ...]) -> ConfigTree:
     """Return the part of a configuration that Rackproof owns: without users, defaults and what is unmanaged."""
     tree = owned_tree(nos, text)
-    return driver_of(nos).without(tree, unmanaged) if unmanaged else tree
+    return find_driver(nos).without(tree, unmanaged) if unmanaged else tree
 
 
 def without(tree: ConfigTree, unmanaged: tuple[str, ...], above: str = "") -> ConfigTree:

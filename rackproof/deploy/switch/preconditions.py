@@ -4,7 +4,7 @@ from rackproof.deploy.errors import CablingError, DisruptionRefusedError, Refuse
 from rackproof.deploy.protocol import Change
 from rackproof.deploy.switch.cabling_check import contradictions
 from rackproof.deploy.switch.job import SwitchTask
-from rackproof.deploy.switch.operational_state import Surroundings
+from rackproof.deploy.switch.operational_state import OperationalState
 
 
 def refuse_losing_it(task: SwitchTask, changes: tuple[Change, ...]) -> None:
@@ -22,7 +22,7 @@ def refuse_losing_it(task: SwitchTask, changes: tuple[Change, ...]) -> None:
             raise RefusedError(task.device, cause, hint)
 
 
-def refuse_wrong_cabling(task: SwitchTask, around: Surroundings) -> None:
+def refuse_wrong_cabling(task: SwitchTask, around: OperationalState) -> None:
     """Refuse to change a switch whose neighbours contradict the plan; silence contradicts nothing.
 
     Raises

@@ -1,12 +1,12 @@
-"""Reads: what a switch runs, in one command, and what it sees around it where somebody needs to know."""
+"""Reads a switch: its running configuration in one command, and its operational state where that is needed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rackproof.connect.errors import AttemptError, UnreadableError
+from rackproof.connect.errors import CommandError, UnreadableError
 from rackproof.connect.ssh import Target, connected, run
-from rackproof.deploy.switch.driver import Driver
-from rackproof.deploy.switch.operational_state import Surroundings
+from rackproof.deploy.switch.nos_rules import NosRules
+from rackproof.deploy.switch.operational_state import OperationalState
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,33 +15,32 @@ class SwitchState:
 
     running: str
     """Its running configuration, as it prints it."""
-    surroundings: Surroundings | None = None
-    """None: nobody needed to know, because the configuration is as intended."""
+    operational: OperationalState | None = None
+    """None: not read, because the running configuration is as intended."""
 
 
-async def look(target: Target, driver: Driver, is_enough: Callable[[str], bool]) -> SwitchState:
+async def read_switch(target: Target, rules: NosRules, is_enough: Callable[[str], bool]) -> SwitchState:
     """Read a switch.
 
     Parameters
     ----------
-    target, driver
-        The switch and its NOS.
+    target, rules
+        The switch and the rules of its NOS.
     is_enough
-        Whether its running configuration is all that has to be known; else its surroundings are read too.
+        Whether the running configuration suffices; otherwise the operational state is read too.
 
     Raises
     ------
     UnreachableError
-        It does not answer, or not what a switch of its kind answers.
+        The switch does not answer, or its output is not that of its NOS.
     """
     async with connected(target) as connection:
         try:
-            running = driver.checked_running(await run(connection, driver.RUNNING, target.limits))
+            running = rules.checked_running(await run(connection, rules.RUNNING, target.limits))
             if is_enough(running):
                 return SwitchState(running)
-            around = await run(connection, driver.SURROUNDINGS, target.limits)
-            return SwitchState(running, driver.surroundings_of(around))
-        except AttemptError as error:
-            raise UnreadableError(
-                target.device, error.cause, "is it the device and the NOS that the site says?"
-            ) from error
+            output = await run(connection, rules.OPERATIONAL_STATE, target.limits)
+            return SwitchState(running, rules.parse_operational_state(output))
+        except CommandError as error:
+            hint = "does this address belong to the device, and does it run the NOS that the site file names?"
+            raise UnreadableError(target.device, error.cause, hint) from error

@@ -1,20 +1,20 @@
-"""A stage of a change: lines that go to a device in one go, and whether it restarts afterwards."""
+"""A stage of a change: lines that are sent together, and whether the switch restarts afterwards."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Lines that belong together."""
+    """Lines that are sent together."""
 
     title: str
-    """What a person is told is happening, such as ``lossless mode``."""
+    """Shown as progress, such as ``lossless mode``."""
     lines: tuple[str, ...]
-    """As they are typed, blocks entered and left."""
+    """As they are typed, including those that enter and leave blocks."""
     restarting_line: str | None = None
     """A last line that asks for confirmation, saves and restarts the device by itself."""
     restart: bool = False
-    """Whether the device has to be saved and restarted by us after the lines."""
+    """Whether Rackproof has to save and restart the device after the lines."""
 
     @property
     def restarts(self) -> bool:

@@ -1,132 +1,139 @@
-"""A change of one switch from checkpoint to saved configuration, or back to what it was."""
+"""A change of one switch as a transaction: checkpoint, apply, confirm and save; or roll back."""
 
 import asyncio
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from rackproof.connect.errors import AttemptError, UnreachableError
+from rackproof.connect.errors import CommandError, UnreachableError
 from rackproof.deploy.errors import StepError
 from rackproof.deploy.protocol import Applied, Outcome
-from rackproof.deploy.switch.change_session import SwitchInHand
+from rackproof.deploy.switch.change_session import ChangeSession
 from rackproof.deploy.switch.confirmation import Verdict, verdict
 from rackproof.deploy.switch.managed_config import managed_tree
-from rackproof.deploy.switch.operational_state import Surroundings
+from rackproof.deploy.switch.operational_state import OperationalState
 from rackproof.deploy.switch.read import SwitchState
 from rackproof.plan.model.plan import SwitchIntent
 from rackproof.render.config_tree import ConfigTree
 
 STAGES_MAX = 8
-"""Rounds from one configuration to another; more means that the switch does not keep what it was told."""
+"""Stages of one change; more means that the switch does not keep the lines that it accepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What a switch is to become."""
+    """The configuration that a switch is to run."""
 
     intent: SwitchIntent
     tree: ConfigTree
-    """Its configuration, as far as Rackproof owns it."""
+    """The part of it that Rackproof owns."""
     wait_for_return: bool
-    """Whether to wait for the switch's own timer after a failure."""
+    """Whether to wait for the switch's own rollback timer after a failure."""
     confirmed: AbstractSet[str]
     """Switches that are deployed and confirmed."""
 
 
-async def bring_about(hand: SwitchInHand, goal: Goal, before: SwitchState) -> Applied:
-    """Change a switch, confirm and save it; or take it back to what it was.
+async def apply_goal(session: ChangeSession, goal: Goal, before: SwitchState) -> Applied:
+    """Change a switch, confirm and save it; roll it back if anything fails.
 
     Raises
     ------
     StepError
-        It did not go well; the error says what the switch is now.
+        The change failed; the error names the state of the switch.
     """
-    await hand.prepare()
+    await session.prepare()
     try:
-        await through_stages(hand, goal)
-        seen = await confirm(hand, goal, before.surroundings or Surroundings())
-        hand.tell("saving")
-        await hand.keep()
-    except (AttemptError, UnreachableError) as error:
-        back = await hand.take_back(before.running, wait=goal.wait_for_return)
-        hint = back.hint or (error.hint or "put that right and run the same command again")
-        cause = f"{error.cause}; {back.text}"
-        outcome = back.outcome if hand.sent or back.outcome is not Outcome.ROLLED_BACK else Outcome.UNTOUCHED
-        raise StepError(hand.task.device, cause, outcome, hint, tuple(hand.sent)) from error
+        await apply_stages(session, goal)
+        seen = await confirm(session, goal, before.operational or OperationalState())
+        session.report("saving")
+        await session.commit()
+    except (CommandError, UnreachableError) as error:
+        raise await rolled_back(session, goal, before, error) from error
     except Exception:
-        # A defect of ours is told as one, and leaves no switch half configured either.
-        await hand.take_back(before.running, wait=goal.wait_for_return)
+        # A defect of Rackproof is raised as one, after the rollback: no switch stays half configured.
+        await session.rollback(before.running, wait=goal.wait_for_return)
         raise
     finally:
-        hand.let_go()
-    return Applied(tuple(hand.sent), seen.pending, seen.notes)
+        session.close()
+    return Applied(tuple(session.sent), seen.pending, seen.notes)
 
 
-async def through_stages(hand: SwitchInHand, goal: Goal) -> None:
-    """Bring about stage after stage, reading the switch again after each.
+async def rolled_back(
+    session: ChangeSession, goal: Goal, before: SwitchState, error: CommandError | UnreachableError
+) -> StepError:
+    """Roll a switch back after a failure and return the step's error, with the state of the switch."""
+    back = await session.rollback(before.running, wait=goal.wait_for_return)
+    hint = back.hint or error.hint or "fix the cause and run the same command again"
+    cause = f"{error.cause}; {back.text}"
+    outcome = back.outcome if session.sent or back.outcome is not Outcome.ROLLED_BACK else Outcome.UNTOUCHED
+    return StepError(session.task.device, cause, outcome, hint, tuple(session.sent))
+
+
+async def apply_stages(session: ChangeSession, goal: Goal) -> None:
+    """Apply one stage after another; the switch is read again after each.
 
     Raises
     ------
-    AttemptError
-        The switch refuses a line, is lost, or does not keep what it was told.
+    CommandError
+        The switch refuses a line, its session breaks, or it does not keep the lines that it accepted.
     UnreachableError
         It does not answer.
     """
     done: list[tuple[str, ...]] = []
     for _ in range(STAGES_MAX):
-        hand.check_stop()
-        printed = await hand.running()
-        running = managed_tree(hand.task.nos.model, printed, hand.task.unmanaged)
-        stage = hand.driver.next_stage(running, goal.tree, printed)
+        session.check_stop()
+        printed = await session.running()
+        running = managed_tree(session.task.nos.model, printed, session.task.unmanaged)
+        stage = session.rules.next_stage(running, goal.tree, printed)
         if stage is None:
             return
         if stage.all_lines in done:
             break
         done.append(stage.all_lines)
-        await hand.bring_about(stage, first=len(done) == 1)
-    kept = next((line for line in done[-1] if line not in {"exit", "end"}), "")
-    raise AttemptError(f"the switch accepts the lines and does not keep them, such as `{kept}`")
+        await session.apply(stage, first=len(done) == 1)
+    repeated = next((line for line in done[-1] if line not in {"exit", "end"}), "")
+    raise CommandError(f"the switch accepts lines that its running configuration then lacks, such as `{repeated}`")
 
 
-async def confirm(hand: SwitchInHand, goal: Goal, before: Surroundings) -> Verdict:
-    """Wait until a fresh connection finds the switch where it was in the network.
+async def confirm(session: ChangeSession, goal: Goal, before: OperationalState) -> Verdict:
+    """Wait until a new connection shows that the switch kept its links and sessions.
 
     Raises
     ------
-    AttemptError
-        What was up stays down, or cables are not where the plan has them.
+    CommandError
+        What was up before the change stays down, or the cabling contradicts the plan.
     """
-    hand.tell("confirming over a fresh connection")
+    session.report("confirming over a fresh connection")
     loop = asyncio.get_running_loop()
     began = loop.time()
     while True:
-        hand.check_stop()
+        session.check_stop()
         waited_s = loop.time() - began
-        seen = await looked(hand, goal, before, waited_s)
+        seen = await observed(session, goal, before, waited_s)
         if seen is not None and not seen.lost and not seen.contradicting:
             return seen
-        if seen is not None and seen.contradicting and waited_s >= hand.patience.contradiction_s:
-            raise AttemptError(f"the cabling contradicts the plan: {'; '.join(seen.contradicting)}")
-        if seen is not None and waited_s >= hand.patience.confirm_s:
-            raise AttemptError(f"after the change is down: {'; '.join(seen.lost)}")
-        await asyncio.sleep(hand.patience.poll_s)
+        if seen is not None and seen.contradicting and waited_s >= session.timeouts.contradiction_s:
+            raise CommandError(f"the cabling contradicts the plan: {'; '.join(seen.contradicting)}")
+        if seen is not None and waited_s >= session.timeouts.confirm_s:
+            raise CommandError(f"down after the change: {'; '.join(seen.lost)}")
+        await asyncio.sleep(session.timeouts.poll_s)
 
 
-async def looked(hand: SwitchInHand, goal: Goal, before: Surroundings, waited_s: float) -> Verdict | None:
-    """Look around once; None where the switch does not answer yet.
+async def observed(session: ChangeSession, goal: Goal, before: OperationalState, waited_s: float) -> Verdict | None:
+    """Read the switch once and return the verdict; None: it does not answer yet.
 
     Raises
     ------
-    AttemptError
-        It does not run what it was given any more.
+    CommandError
+        It no longer runs the configuration that was applied.
     UnreachableError
-        It has not answered for as long as it may.
+        It has not answered within the confirmation timeout.
     """
     try:
-        now = await hand.look()
+        now = await session.read_state()
     except UnreachableError:
-        if waited_s >= hand.patience.confirm_s:
+        if waited_s >= session.timeouts.confirm_s:
             raise
         return None
-    if managed_tree(hand.task.nos.model, now.running, hand.task.unmanaged) != goal.tree:
-        raise AttemptError("the switch lost its new configuration before it was confirmed: its own timer came first")
-    return verdict(hand.task, goal.intent, before, now.surroundings or Surroundings(), goal.confirmed)
+    if managed_tree(session.task.nos.model, now.running, session.task.unmanaged) != goal.tree:
+        raise CommandError("the switch rolled back by its own timer before the change was confirmed")
+    return verdict(session.task, goal.intent, before, now.operational or OperationalState(), goal.confirmed)

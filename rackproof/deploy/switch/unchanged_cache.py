@@ -75,32 +75,32 @@ def recall(site_file: Path) -> Verified | None:
     with suppress(OSError, ValueError, KeyError, TypeError):
         name = SITE_NAME.search(site_file.read_text(encoding="utf-8"))
         if name is not None:
-            held = json.loads(file_of(name[1]).read_text(encoding="utf-8"))
-            return verified_of(held) if held["origin"] == origin(site_file) else None
+            held = json.loads(cache_file(name[1]).read_text(encoding="utf-8"))
+            return verified_from(held) if held["origin"] == origin(site_file) else None
     return None
 
 
 def remember(site_file: Path, verified: Verified) -> None:
     """Keep what was verified for a site file as it is now; where that cannot be written, it is derived again."""
     document = {"origin": origin(site_file), **asdict(verified)}
-    path = file_of(verified.site)
+    path = cache_file(verified.site)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(document, default=str), encoding="utf-8")
 
 
-def file_of(site: str) -> Path:
+def cache_file(site: str) -> Path:
     """Return where it is kept."""
     return build_folder(site) / "deploy" / FILE
 
 
-def verified_of(held: Mapping[str, Any]) -> Verified:
+def verified_from(held: Mapping[str, Any]) -> Verified:
     """Return what a document of ours says."""
     devices = {name: VerifiedDevice(**device) for name, device in held["devices"].items()}
-    return Verified(held["site"], devices, held["complete"], tuple(map(warning_of, held["warnings"])))
+    return Verified(held["site"], devices, held["complete"], tuple(map(warning_from, held["warnings"])))
 
 
-def warning_of(held: Mapping[str, Any]) -> SiteError:
+def warning_from(held: Mapping[str, Any]) -> SiteError:
     """Return a warning about the site file."""
     place = held["place"]
     where = None if place is None else Place(Path(place["file"]), place["line"], place["column"], place["text"])

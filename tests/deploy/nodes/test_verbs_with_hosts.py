@@ -18,7 +18,7 @@ from rackproof.deploy.switch import job as switch_task
 from rackproof.site.access import Access
 from rackproof.site.as_built import FILE_NAME
 from rackproof.site.load import find_site
-from tests.deploy.conftest import BACKEND, PATIENCE, VARIABLE, Bench, bench_of
+from tests.deploy.conftest import BACKEND, TIMEOUTS, VARIABLE, Bench, bench_of
 from tests.deploy.conftest import PASSWORD as SWITCH_PASSWORD
 from tests.deploy.nodes.conftest import ONE, TWO, write_role
 from tests.deploy.nodes.ssh_hosts import HostThread, SshHost
@@ -75,7 +75,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     monkeypatch.setenv("ANSIBLE_ROLES_PATH", str(tmp_path / "roles"))
     monkeypatch.setenv(VARIABLE, SWITCH_PASSWORD)
     monkeypatch.setattr(paths, "BUILD", tmp_path / "build")
-    patient = functools.partial(switch_task.SwitchOptions, patience=PATIENCE)
+    patient = functools.partial(switch_task.SwitchOptions, timeouts=TIMEOUTS)
     monkeypatch.setattr(switch_task, "SwitchOptions", patient)
     ours = functools.partial(NodeTask, roles=tmp_path / "roles", playbook=tmp_path / "nodes.yml")
     monkeypatch.setattr(build_steps, "NodeTask", ours)

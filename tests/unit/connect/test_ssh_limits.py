@@ -8,7 +8,7 @@ from typing import Any
 import asyncssh
 import pytest
 
-from rackproof.connect.errors import AttemptError
+from rackproof.connect.errors import CommandError
 from rackproof.connect.ssh import Limits, run
 
 LIMIT_S = 0.2
@@ -36,5 +36,5 @@ def test_a_channel_that_is_never_opened_counts_as_a_command_that_does_not_end() 
             async with asyncssh.connect("127.0.0.1", port, **words) as connection:
                 await run(connection, "uptime", Limits(command_s=LIMIT_S))
 
-    with pytest.raises(AttemptError, match="`uptime` did not end within"):
+    with pytest.raises(CommandError, match="`uptime` did not end within"):
         asyncio.run(asyncio.wait_for(whole(), 30))

@@ -8,7 +8,7 @@ from rackproof.connect.credentials import Credential
 from rackproof.connect.ssh import Target
 from rackproof.deploy.switch.confirmation import verdict
 from rackproof.deploy.switch.job import SwitchTask
-from rackproof.deploy.switch.operational_state import PlannedNeighbour, Surroundings
+from rackproof.deploy.switch.operational_state import OperationalState, PlannedNeighbour
 from rackproof.facts.models import BgpSession, LldpNeighbour, PortStatus
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.from_file import plan_site
@@ -37,11 +37,11 @@ TASK = SwitchTask(
 )
 
 
-def around(*up: str, hears: tuple[str, ...] = (), sessions: tuple[str, ...] = ()) -> Surroundings:
+def around(*up: str, hears: tuple[str, ...] = (), sessions: tuple[str, ...] = ()) -> OperationalState:
     ports = {port: PortStatus(port, port in up, "", 100_000, 9216) for port in ("Eth1/1", "Eth1/2", "Eth1/31")}
     heard = {port: LldpNeighbour(port, "somebody", "eth0") for port in hears}
     established = {name: BgpSession(name, 65002, established=True, prefixes=1) for name in sessions}
-    return Surroundings(ports, heard, established)
+    return OperationalState(ports, heard, established)
 
 
 def test_all_is_well_when_everything_that_was_up_is_up() -> None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from rackproof.connect.errors import AttemptError
+from rackproof.connect.errors import CommandError
 from rackproof.deploy.protocol import Disruption
 from rackproof.deploy.switch.diff import differences
 from rackproof.deploy.switch.managed_config import managed_tree
 from rackproof.deploy.switch.nos.cumulus import disruption, next_stage, shown
-from rackproof.deploy.switch.nos.cumulus.commit_confirm import deviation, minutes_of, revision_on_trial
+from rackproof.deploy.switch.nos.cumulus.commit_confirm import deviation, revision_awaiting_confirmation, whole_minutes
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.model.plan import (
     BgpIntent,
@@ -177,9 +177,9 @@ SHOWN_SET: Final = "- set:\n    interface:\n      swp2-3:\n        link:\n      
         (SHOWN_SET, "nothing of `interface swp1 link mtu`"),
         (
             SHOWN_UNSET + SHOWN_SET.replace("swp2-3", "swp2-4"),
-            "`interface swp4 link mtu 9000`, which was not asked for",
+            "`interface swp4 link mtu 9000`, which is not part of the change",
         ),
-        (SHOWN_UNSET + "    vrf:\n" + SHOWN_SET, "`vrf`, which was not asked for"),
+        (SHOWN_UNSET + "    vrf:\n" + SHOWN_SET, "`vrf`, which is not part of the change"),
         ("", "nothing of `interface swp1 link mtu`"),
     ],
 )
@@ -188,12 +188,12 @@ def test_what_is_pending_is_held_against_what_was_sent(text: str, found: str) ->
 
 
 def test_revisions_tell_what_is_on_trial() -> None:
-    assert revision_on_trial('{"4": {"state": "applied"}, "5": {"state": "confirm"}}') == "5"
-    assert revision_on_trial('{"4": {"state": "applied"}, "applied": {"state": "confirm"}}') is None
-    with pytest.raises(AttemptError, match="answers no revisions"):
-        revision_on_trial("Error: Could not connect to nvued.")
+    assert revision_awaiting_confirmation('{"4": {"state": "applied"}, "5": {"state": "confirm"}}') == "5"
+    assert revision_awaiting_confirmation('{"4": {"state": "applied"}, "applied": {"state": "confirm"}}') is None
+    with pytest.raises(CommandError, match="printed no revisions"):
+        revision_awaiting_confirmation("Error: Could not connect to nvued.")
 
 
 @pytest.mark.parametrize(("seconds", "minutes"), [(900.0, 15), (61.0, 2), (1.0, 1)])
 def test_a_trial_lasts_whole_minutes(seconds: float, minutes: int) -> None:
-    assert minutes_of(seconds) == minutes
+    assert whole_minutes(seconds) == minutes

@@ -15,9 +15,9 @@ from rackproof.connect.credentials import Credential
 from rackproof.connect.ssh import Target
 from rackproof.deploy.protocol import Disruption
 from rackproof.deploy.switch.build_steps import SwitchOrder, switch_step
-from rackproof.deploy.switch.driver import driver_of
+from rackproof.deploy.switch.driver import find_driver
 from rackproof.deploy.switch.managed_config import managed_tree, tree_text
-from rackproof.deploy.switch.operational_state import Surroundings
+from rackproof.deploy.switch.operational_state import OperationalState
 from rackproof.deploy.switch.read import SwitchState
 from rackproof.errors import BadInputError
 from rackproof.facts.models import LldpNeighbour, PortStatus
@@ -129,7 +129,7 @@ def test_nothing_differs_exactly_when_nothing_is_typed(
     )
     one = step(name, intended[1])
     changes = one.diff(SwitchState(tree_text(tree)))
-    stage = driver_of(NOS).next_stage(managed_tree(NOS, tree_text(tree), ()), one.intended_tree)
+    stage = find_driver(NOS).next_stage(managed_tree(NOS, tree_text(tree), ()), one.intended_tree)
     assert bool(changes) == (stage is not None) == (runs != intended[1])
 
 
@@ -141,7 +141,7 @@ def test_a_line_that_nobody_accounts_for_is_a_change(line: str) -> None:
     assert line.rsplit(maxsplit=1)[-1] in changes[0].text
 
 
-def changed(name: str, running: SwitchIntent, around: Surroundings | None = None) -> dict[str, Change]:
+def changed(name: str, running: SwitchIntent, around: OperationalState | None = None) -> dict[str, Change]:
     found = step(name, planned(name)).diff(SwitchState(text(name, running), around))
     return {change.text: change for change in found}
 
@@ -165,7 +165,7 @@ def test_what_is_unmanaged_is_left_alone() -> None:
 def test_losing_lossless_mode_restarts_the_switch_and_names_who_is_on_it() -> None:
     name = "backend-leaf-01"
     running = MUTATIONS["roce"](planned(name))
-    around = Surroundings(
+    around = OperationalState(
         ports={"Eth1/1/1": PortStatus("Eth1/1/1", up=True, reason="oper-up", speed_mbps=200_000, mtu_bytes=9216)},
         neighbours={"Eth1/1/1": LldpNeighbour("Eth1/1/1", "gpu-001", "rail0")},
     )
@@ -177,7 +177,9 @@ def test_losing_lossless_mode_restarts_the_switch_and_names_who_is_on_it() -> No
 def test_a_switch_at_base_is_used_by_nobody() -> None:
     name = "backend-leaf-01"
     base = replace(planned(name), ports={}, vlans={}, breakouts={}, roce=None)
-    around = Surroundings(ports={"Eth1/1": PortStatus("Eth1/1", up=True, reason="", speed_mbps=None, mtu_bytes=None)})
+    around = OperationalState(
+        ports={"Eth1/1": PortStatus("Eth1/1", up=True, reason="", speed_mbps=None, mtu_bytes=None)}
+    )
     changes = changed(name, base, around)
     assert any(change.disruption is Disruption.REBOOT for change in changes.values())
     assert not any(change.disturbs for change in changes.values())
@@ -185,11 +187,11 @@ def test_a_switch_at_base_is_used_by_nobody() -> None:
 
 def test_a_port_that_is_down_is_used_by_nobody() -> None:
     name = "frontend-leaf-01"
-    (change,) = changed(name, port(mtu_bytes=4096)(planned(name)), Surroundings()).values()
+    (change,) = changed(name, port(mtu_bytes=4096)(planned(name)), OperationalState()).values()
     assert change.disruption is Disruption.PORT_RESET
     assert not change.disturbs
 
 
 def test_says_what_it_cannot_deploy_to() -> None:
     with pytest.raises(BadInputError, match="cannot deploy to it"):
-        driver_of("sonic")
+        find_driver("sonic")

@@ -9,7 +9,7 @@ from rackproof.connect.ssh import Target
 from rackproof.deploy.errors import CablingError, DisruptionRefusedError, RefusedError
 from rackproof.deploy.protocol import Change, Disruption, Outcome
 from rackproof.deploy.switch.job import SwitchTask
-from rackproof.deploy.switch.operational_state import PlannedNeighbour, Surroundings
+from rackproof.deploy.switch.operational_state import OperationalState, PlannedNeighbour
 from rackproof.deploy.switch.preconditions import refuse_disruption, refuse_losing_it, refuse_wrong_cabling
 from rackproof.facts.models import LldpNeighbour
 from rackproof.hardware.load import Catalogue
@@ -45,13 +45,13 @@ def test_another_address_may_change() -> None:
 
 
 def test_wrong_cables_stop_it() -> None:
-    heard = Surroundings(neighbours={"Eth1/1": LldpNeighbour("Eth1/1", "gpu-002", "frontend0")})
+    heard = OperationalState(neighbours={"Eth1/1": LldpNeighbour("Eth1/1", "gpu-002", "frontend0")})
     with pytest.raises(CablingError, match="Eth1/1 hears gpu-002 frontend0, the plan has gpu-001 frontend0 there"):
         refuse_wrong_cabling(TASK, heard)
 
 
 def test_silence_stops_nothing() -> None:
-    refuse_wrong_cabling(TASK, Surroundings())
+    refuse_wrong_cabling(TASK, OperationalState())
 
 
 def test_each_user_that_would_be_interrupted_is_named_once() -> None:

@@ -22,7 +22,7 @@ class Board:
     """What the steps of one test did."""
 
     order: list[str] = field(default_factory=list)
-    in_hand: set[str] = field(default_factory=set)
+    in_progress: set[str] = field(default_factory=set)
     most_in_hand: int = 0
     events: list[Event] = field(default_factory=list)
 
@@ -55,14 +55,14 @@ class FakeStep:
     async def apply(self, changes: tuple[Change, ...]) -> Applied:
         assert changes == self.changes
         self.board.order.append(self.name)
-        self.board.in_hand.add(self.name)
+        self.board.in_progress.add(self.name)
         self.begun.set()
-        self.board.most_in_hand = max(self.board.most_in_hand, len(self.board.in_hand))
+        self.board.most_in_hand = max(self.board.most_in_hand, len(self.board.in_progress))
         for _ in range(3):
             await asyncio.sleep(0)
         if self.gate is not None:
             await self.gate.wait()
-        self.board.in_hand.remove(self.name)
+        self.board.in_progress.remove(self.name)
         if self.fails is not None:
             raise StepError(self.name, "refused", self.fails, "look", ("line",))
         return Applied(("line",))
@@ -163,7 +163,7 @@ def test_an_interruption_finishes_what_is_in_hand_and_begins_nothing_new(board: 
         run = Run(steps, (), board.events.append)
         task = asyncio.create_task(run.all())
         await first.begun.wait()
-        assert run.in_hand == {"a"}
+        assert run.in_progress == {"a"}
         task.cancel()
         return run, await task
 
@@ -171,7 +171,7 @@ def test_an_interruption_finishes_what_is_in_hand_and_begins_nothing_new(board: 
     assert run.interrupted
     assert [result.outcome for result in results] == [Outcome.CHANGED, Outcome.UNTOUCHED, Outcome.UNTOUCHED]
     assert board.order == ["a"]
-    assert not run.in_hand
+    assert not run.in_progress
 
 
 def test_a_second_interruption_tells_what_was_in_hand(board: Board) -> None:
@@ -185,7 +185,7 @@ def test_a_second_interruption_tells_what_was_in_hand(board: Board) -> None:
             await task
         return run
 
-    assert asyncio.run(broken_off()).in_hand == {"a"}
+    assert asyncio.run(broken_off()).in_progress == {"a"}
 
 
 def test_every_end_is_reported_once(board: Board) -> None:

@@ -1,19 +1,24 @@
 """Cumulus Linux: changes are patches that NVUE applies on trial, as a whole or not at all."""
 
-from rackproof.deploy.switch.nos.cumulus.change_session import NvueInHand as InHand
-from rackproof.deploy.switch.nos.cumulus.changes import next_stage, shown, text_of, without
+from rackproof.deploy.switch.nos.cumulus.change_session import NvueChangeSession as Session
+from rackproof.deploy.switch.nos.cumulus.changes import configuration_text, next_stage, shown, without
 from rackproof.deploy.switch.nos.cumulus.disruption import disruption
-from rackproof.deploy.switch.nos.cumulus.read import RUNNING, SURROUNDINGS, checked_running, surroundings_of
+from rackproof.deploy.switch.nos.cumulus.read import (
+    OPERATIONAL_STATE,
+    RUNNING,
+    checked_running,
+    parse_operational_state,
+)
 
 __all__ = [
+    "OPERATIONAL_STATE",
     "RUNNING",
-    "SURROUNDINGS",
-    "InHand",
+    "Session",
     "checked_running",
+    "configuration_text",
     "disruption",
     "next_stage",
+    "parse_operational_state",
     "shown",
-    "surroundings_of",
-    "text_of",
     "without",
 ]

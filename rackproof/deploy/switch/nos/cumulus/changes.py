@@ -37,9 +37,9 @@ def without(tree: ConfigTree, unmanaged: tuple[str, ...]) -> ConfigTree:
     return tree_from_paths(words for words in ends(tree) if not any(words[: len(start)] == start for start in starts))
 
 
-def text_of(tree: ConfigTree, running: str) -> str:
+def configuration_text(tree: ConfigTree, running: str) -> str:
     """Return a part of a running configuration as a file, in the words of the switch's release."""
-    release = release_of(running)
+    release = running_release(running)
     return write_set(tree_from_paths(to_release(ends(tree), release)), release)
 
 
@@ -59,7 +59,7 @@ def shown(chains: tuple[str, ...], matters: Callable[[str], bool]) -> tuple[str,
     )
 
 
-def release_of(running: str) -> Release:
+def running_release(running: str) -> Release:
     """Return the release that a configuration names in its header."""
     return (read_document(running).release if running else None) or BASE
 
@@ -76,7 +76,7 @@ def next_stage(running: ConfigTree, intended: ConfigTree, printed: str = "") -> 
     """
     if running == intended:
         return None
-    release = release_of(printed)
+    release = running_release(printed)
     before, after = (tree_from_paths(to_release(ends(tree), release)) for tree in (running, intended))
     known = set(ends(before))
     kept = frozenset(to_release(foreign(printed, running), release)) if printed else frozenset()

@@ -6,7 +6,9 @@ from rackproof.deploy.protocol import Disruption
 from rackproof.deploy.switch.diff import Difference
 from rackproof.plan.model.plan import PortChannelIntent, PortIntent, SwitchIntent
 
-HARMLESS_OF_A_PORT: Final = frozenset({"description", "cable_length_m", "lossless", "adaptive_routing", "lacp_bypass"})
+HARMLESS_PORT_FIELDS: Final = frozenset(
+    {"description", "cable_length_m", "lossless", "adaptive_routing", "lacp_bypass"}
+)
 """Adaptive routing is looked at by itself: what it does depends on the release."""
 RESETS_SESSIONS: Final = frozenset({"asn", "router_id"})
 RESTARTS_FOR_ADAPTIVE_ROUTING: Final = "5.12"
@@ -31,11 +33,11 @@ def disruption(difference: Difference, running: SwitchIntent) -> Disruption:
         case ("roce",) | ("roce", "lossless_buffer_percent" | "lossless"):
             found = Disruption.PORT_RESET
         case ("ports" | "port_channels", _, *rest):
-            found = of_a_port(difference, rest)
+            found = port_disruption(difference, rest)
         case ("vlans", _, *rest):
             found = Disruption.PORT_RESET if difference.after is None or rest == ["address"] else Disruption.NONE
         case ("bgp", *rest):
-            found = of_bgp(difference, rest)
+            found = bgp_disruption(difference, rest)
         case ("vxlan", *_) | ("loopback",) | ("management", *_) | ("vrfs", *_) | ("default_route",):
             found = Disruption.NONE if difference.before is None else Disruption.SESSION_RESET
         case _:
@@ -81,14 +83,14 @@ def routes_adaptively(difference: Difference, side: object) -> bool:
     return difference.path[-1] == "adaptive_routing" and side is True
 
 
-def of_a_port(difference: Difference, rest: list[str | int]) -> Disruption:
+def port_disruption(difference: Difference, rest: list[str | int]) -> Disruption:
     """Return what a change of a port, or of a bond, does: one that is new disturbs nobody."""
     if not rest:
         return Disruption.NONE if difference.before is None else Disruption.PORT_RESET
-    return Disruption.NONE if rest[0] in HARMLESS_OF_A_PORT else Disruption.PORT_RESET
+    return Disruption.NONE if rest[0] in HARMLESS_PORT_FIELDS else Disruption.PORT_RESET
 
 
-def of_bgp(difference: Difference, rest: list[str | int]) -> Disruption:
+def bgp_disruption(difference: Difference, rest: list[str | int]) -> Disruption:
     """Return what a change of BGP does: enabling it and another ASN restart FRR (Basic-BGP-Configuration)."""
     if not rest or rest[0] in RESETS_SESSIONS:
         return Disruption.SESSION_RESET

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from rackproof.connect.combined_output import in_one_command, no_configuration, parts_of
-from rackproof.connect.errors import AttemptError
-from rackproof.deploy.switch.operational_state import Surroundings
+from rackproof.connect.combined_output import in_one_command, no_configuration, split_output
+from rackproof.connect.errors import CommandError
+from rackproof.deploy.switch.operational_state import OperationalState
 from rackproof.facts.nos.cumulus import nv_show as facts
 
 RUNNING: Final = "nv config show"
@@ -13,7 +13,7 @@ READ_OUTS: Final = {
     "lldp": "nv show interface --view lldp-detail -o json",
     "bgp": "nv show vrf default router bgp neighbor -o json",
 }
-SURROUNDINGS: Final = in_one_command(READ_OUTS) + "; true"
+OPERATIONAL_STATE: Final = in_one_command(READ_OUTS) + "; true"
 """All read-outs; a switch without BGP has no neighbours to show."""
 
 SET: Final = "- set:"
@@ -25,7 +25,7 @@ def checked_running(text: str) -> str:
 
     Raises
     ------
-    AttemptError
+    CommandError
         The text is something else.
     """
     if SET not in text.splitlines():
@@ -33,20 +33,20 @@ def checked_running(text: str) -> str:
     return text
 
 
-def surroundings_of(text: str) -> Surroundings:
+def parse_operational_state(text: str) -> OperationalState:
     """Return what the read-outs say.
 
     Raises
     ------
-    AttemptError
+    CommandError
         One of them is not there, or cannot be read.
     """
-    parts = parts_of(text, READ_OUTS)
+    parts = split_output(text, READ_OUTS)
     try:
-        return Surroundings(
+        return OperationalState(
             ports={status.port: status for status in facts.parse_interfaces(parts["interfaces"])},
             neighbours={heard.port: heard for heard in facts.parse_lldp(parts["lldp"])},
             sessions={session.neighbour: session for session in facts.parse_bgp(parts["bgp"])},
         )
     except ValueError as error:
-        raise AttemptError(f"a read-out of the switch is not JSON: {error}") from error
+        raise CommandError(f"a read-out of the switch is not JSON: {error}") from error

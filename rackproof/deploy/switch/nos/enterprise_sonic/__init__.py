@@ -3,22 +3,27 @@
 from collections.abc import Callable
 
 from rackproof.deploy.switch.managed_config import tree_text, without
-from rackproof.deploy.switch.nos.enterprise_sonic.change_session import SonicInHand as InHand
+from rackproof.deploy.switch.nos.enterprise_sonic.change_session import SonicChangeSession as Session
 from rackproof.deploy.switch.nos.enterprise_sonic.disruption import disruption
-from rackproof.deploy.switch.nos.enterprise_sonic.read import RUNNING, SURROUNDINGS, checked_running, surroundings_of
+from rackproof.deploy.switch.nos.enterprise_sonic.read import (
+    OPERATIONAL_STATE,
+    RUNNING,
+    checked_running,
+    parse_operational_state,
+)
 from rackproof.deploy.switch.nos.enterprise_sonic.stages import next_stage
 from rackproof.render.config_tree import ConfigTree
 
 __all__ = [
+    "OPERATIONAL_STATE",
     "RUNNING",
-    "SURROUNDINGS",
-    "InHand",
+    "Session",
     "checked_running",
+    "configuration_text",
     "disruption",
     "next_stage",
+    "parse_operational_state",
     "shown",
-    "surroundings_of",
-    "text_of",
     "without",
 ]
 
@@ -28,6 +33,6 @@ def shown(chains: tuple[str, ...], matters: Callable[[str], bool]) -> tuple[str,
     return tuple(filter(matters, chains))
 
 
-def text_of(tree: ConfigTree, _running: str) -> str:
+def configuration_text(tree: ConfigTree, _running: str) -> str:
     """Return a part of a running configuration as text."""
     return tree_text(tree)

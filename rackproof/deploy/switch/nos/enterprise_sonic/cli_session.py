@@ -13,7 +13,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from rackproof.connect.errors import AttemptError
+from rackproof.connect.errors import CommandError
 from rackproof.connect.ssh import known_host_key
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ RESTART_S: Final = 300.0
 READ_PAUSE_S: Final = 0.002
 
 
-class SessionGoneError(AttemptError):
+class SessionGoneError(CommandError):
     """The session broke."""
 
 
-class SonicSession:
+class SonicCli:
     """One session in ``sonic-cli``; all its methods block, and belong in a thread of their own.
 
     Parameters
@@ -47,7 +47,7 @@ class SonicSession:
 
     Raises
     ------
-    AttemptError
+    CommandError
         No session can be opened.
     """
 
@@ -92,7 +92,7 @@ class SonicSession:
 
         Raises
         ------
-        AttemptError
+        CommandError
             The switch refuses a line, asks something, or the session breaks.
         """
         if not lines:
@@ -108,7 +108,7 @@ class SonicSession:
 
         Raises
         ------
-        AttemptError
+        CommandError
             The switch refuses the line or does not ask.
         """
         self._say("configure terminal", CONFIGURE_PROMPT)
@@ -116,7 +116,7 @@ class SonicSession:
         answer = self._say(line, f"(?:{CONFIGURE_PROMPT}|{QUESTION})")
         self._refused(line, answer)
         if not re.search(QUESTION, answer):
-            raise AttemptError(f"the switch did not ask before `{line}`: it would not restart")
+            raise CommandError(f"the switch did not ask before `{line}`: it would not restart")
         note("y")
         try:
             self._refused(line, self._say("y", f"(?:{CONFIGURE_PROMPT}|% ?Error.*$)", RESTART_S))
@@ -128,7 +128,7 @@ class SonicSession:
 
         Raises
         ------
-        AttemptError
+        CommandError
             The switch could not write it, or the session broke.
         """
         self._refused("write memory", self._say("write memory", EXEC_PROMPT, SAVE_S))
@@ -163,12 +163,12 @@ class SonicSession:
         if re.search(QUESTION, answer):
             self._say("N", f"(?:{CONFIGURE_PROMPT}|{EXEC_PROMPT})")
             question = answer.strip().splitlines()[-1].strip()
-            raise AttemptError(f"`{line}` made the switch ask something unforeseen, answered with no: {question}")
+            raise CommandError(f"`{line}` made the switch ask something unforeseen, answered with no: {question}")
 
     @staticmethod
     def _refused(line: str, answer: str) -> None:
         if match := REFUSAL.search(answer):
-            raise AttemptError(f"the switch refuses `{line}`: {match['reason'].strip() or 'no reason given'}")
+            raise CommandError(f"the switch refuses `{line}`: {match['reason'].strip() or 'no reason given'}")
 
     @contextmanager
     def talking(self, about: str) -> Iterator[None]:
@@ -182,7 +182,7 @@ class SonicSession:
         try:
             yield
         except TimeoutError as error:
-            raise AttemptError(f"`{about}`: {error}") from error
+            raise CommandError(f"`{about}`: {error}") from error
         except self._broken as error:
             reason = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
             raise SessionGoneError(f"the session broke at `{about}`: {reason.strip()}") from error
@@ -213,7 +213,7 @@ def private_key(text: str) -> Any:  # noqa: ANN401 paramiko's key classes have n
 
     Raises
     ------
-    AttemptError
+    CommandError
         The text is no private key that paramiko knows.
     """
     from paramiko import ECDSAKey, Ed25519Key, RSAKey, SSHException  # noqa: PLC0415 slow to import
@@ -223,4 +223,4 @@ def private_key(text: str) -> Any:  # noqa: ANN401 paramiko's key classes have n
             return kind.from_private_key(io.StringIO(text))
         except (SSHException, ValueError):
             continue
-    raise AttemptError("the private key is of no kind that can be used (Ed25519, ECDSA, RSA without passphrase)")
+    raise CommandError("the private key is of no kind that can be used (Ed25519, ECDSA, RSA without passphrase)")

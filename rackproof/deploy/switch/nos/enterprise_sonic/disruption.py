@@ -4,7 +4,7 @@ from rackproof.deploy.protocol import Disruption
 from rackproof.deploy.switch.diff import Difference
 from rackproof.plan.model.plan import SwitchIntent
 
-HARMLESS_OF_A_PORT = frozenset({"description", "cable_length_m"})
+HARMLESS_PORT_FIELDS = frozenset({"description", "cable_length_m"})
 """A cable length changes a buffer profile, which the switch exchanges while the port stays up."""
 RESETS_SESSIONS = frozenset({"asn", "router_id"})
 
@@ -26,11 +26,11 @@ def disruption(difference: Difference, running: SwitchIntent) -> Disruption:
         case ("breakouts", _):
             found = Disruption.REBOOT if running.roce is not None else Disruption.PORT_RESET
         case ("ports" | "port_channels", _, *rest):
-            found = of_a_port(difference, rest)
+            found = port_disruption(difference, rest)
         case ("vlans", _, *rest):
             found = Disruption.PORT_RESET if difference.after is None or rest == ["address"] else Disruption.NONE
         case ("bgp", *rest):
-            found = of_bgp(difference, rest)
+            found = bgp_disruption(difference, rest)
         case ("vxlan", *_) | ("loopback",) | ("management", *_):
             found = Disruption.NONE if difference.before is None else Disruption.SESSION_RESET
         case _:
@@ -38,14 +38,14 @@ def disruption(difference: Difference, running: SwitchIntent) -> Disruption:
     return found
 
 
-def of_a_port(difference: Difference, rest: list[str | int]) -> Disruption:
+def port_disruption(difference: Difference, rest: list[str | int]) -> Disruption:
     """Return what a change of a port, or of a port channel, does: one that is new disturbs nobody."""
     if not rest:
         return Disruption.NONE if difference.before is None else Disruption.PORT_RESET
-    return Disruption.NONE if rest[0] in HARMLESS_OF_A_PORT else Disruption.PORT_RESET
+    return Disruption.NONE if rest[0] in HARMLESS_PORT_FIELDS else Disruption.PORT_RESET
 
 
-def of_bgp(difference: Difference, rest: list[str | int]) -> Disruption:
+def bgp_disruption(difference: Difference, rest: list[str | int]) -> Disruption:
     """Return what a change of BGP does: a neighbour that is new disturbs no other."""
     if difference.before is None:
         return Disruption.NONE

@@ -67,7 +67,7 @@ NEVER_SENT: Final = re.compile(r"(no )?(username|interface-naming|buffer pool)\b
 """Users belong to the device; the way ports are named cannot change under us; a pool cannot be taken away."""
 
 
-def form_of(line: str, block: str) -> Form | None:
+def negation_form(line: str, block: str) -> Form | None:
     """Return how ``line`` of the block that ``block`` opens is taken back; None: with ``no`` before it."""
     if block.startswith("interface Management") and MANAGEMENT_ADDRESS.pattern.match(line):
         return MANAGEMENT_ADDRESS
@@ -76,11 +76,11 @@ def form_of(line: str, block: str) -> Form | None:
 
 def negated(line: str, block: str = "") -> str:
     """Return the line that takes ``line`` back."""
-    form = form_of(line, block)
+    form = negation_form(line, block)
     return f"no {line}" if form is None else form.pattern.sub(form.negation, line)
 
 
 def is_replaced(line: str, block: str, by: set[str]) -> bool:
     """Whether one of the lines that come sets the same thing, so that ``line`` need not be taken back before."""
-    form = form_of(line, block)
+    form = negation_form(line, block)
     return form is not None and form.replaced and negated(line, block) in by

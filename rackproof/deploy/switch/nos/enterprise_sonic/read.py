@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from rackproof.connect.combined_output import in_one_command, no_configuration, parts_of
-from rackproof.deploy.switch.operational_state import Surroundings
+from rackproof.connect.combined_output import in_one_command, no_configuration, split_output
+from rackproof.deploy.switch.operational_state import OperationalState
 from rackproof.facts.nos.enterprise_sonic import sonic_cli as facts
 
 SHOW_RUNNING: Final = "show running-configuration"
@@ -13,7 +13,7 @@ READ_OUTS: Final = {
     "lldp": "show lldp table",
     "bgp": "show bgp ipv4 unicast summary",
 }
-SURROUNDINGS: Final = in_one_command({name: f"sonic-cli -c '{show}'" for name, show in READ_OUTS.items()})
+OPERATIONAL_STATE: Final = in_one_command({name: f"sonic-cli -c '{show}'" for name, show in READ_OUTS.items()})
 
 HOST_NAME: Final = "hostname "
 """Every configuration has a line that starts so: without it the answer is no configuration."""
@@ -24,7 +24,7 @@ def checked_running(text: str) -> str:
 
     Raises
     ------
-    AttemptError
+    CommandError
         The text is something else.
     """
     if not any(line.startswith(HOST_NAME) for line in text.splitlines()):
@@ -32,16 +32,16 @@ def checked_running(text: str) -> str:
     return text
 
 
-def surroundings_of(text: str) -> Surroundings:
+def parse_operational_state(text: str) -> OperationalState:
     """Return what the read-outs say.
 
     Raises
     ------
-    AttemptError
+    CommandError
         One of them is not there.
     """
-    parts = parts_of(text, READ_OUTS)
-    return Surroundings(
+    parts = split_output(text, READ_OUTS)
+    return OperationalState(
         ports={status.port: status for status in facts.parse_interface_status(parts["status"])},
         neighbours={heard.port: heard for heard in facts.parse_lldp_table(parts["lldp"])},
         sessions={session.neighbour: session for session in facts.parse_bgp_summary(parts["bgp"])},

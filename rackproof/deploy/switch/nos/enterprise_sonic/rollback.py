@@ -1,118 +1,121 @@
-"""The way back: a switch on which something failed becomes what it was, and that is verified."""
+"""Rolls back a switch with Enterprise SONiC, and verifies the result."""
 
-from typing import TYPE_CHECKING
-
-from rackproof.connect.errors import AttemptError, UnreachableError
+from rackproof.connect.errors import CommandError, UnreachableError
 from rackproof.deploy.protocol import Outcome
 from rackproof.deploy.switch.change_session import AS_BEFORE, Return
 from rackproof.deploy.switch.managed_config import same_configuration
 from rackproof.deploy.switch.nos.enterprise_sonic import return_timer
+from rackproof.deploy.switch.nos.enterprise_sonic.device_control import SonicDevice
 from rackproof.deploy.switch.nos.enterprise_sonic.stages import next_stage
 from rackproof.render.config_tree import parse_tree
 
-if TYPE_CHECKING:
-    from rackproof.deploy.switch.nos.enterprise_sonic.change_session import SonicInHand
-
 UNDO_ROUNDS = 3
-"""Rounds of lines that may be needed to undo a change; when that is not enough, lines do not help."""
+"""Rounds of undoing lines before the checkpoint is restored with a restart."""
 
 
-async def roll_back(hand: "SonicInHand", before: str, *, wait: bool) -> Return:
-    """Take a switch back to the running configuration it had.
+async def roll_back(device: SonicDevice, before: str, *, wait: bool) -> Return:
+    """Restore the running configuration from before the change, by the least disruptive way that works.
 
-    The gentlest way that works: undoing lines, where nothing was restarted; else the checkpoint and a restart; else
-    the switch's own timer, where it does not answer.
+    Undo the typed lines if nothing was restarted; else restore the checkpoint with a restart; else leave a switch that
+    does not answer to its return timer.
 
     Parameters
     ----------
-    hand
-        The switch, with an armed return.
+    device
+        The switch, with an armed return timer.
     before
-        The running configuration it had.
+        The running configuration from before the change.
     wait
-        Whether to wait for the switch's own timer where it does not answer.
+        Whether to wait for the return timer where the switch does not answer.
     """
-    hand.tell("rolling back")
-    hand.abandon_session()
-    limit_s = hand.patience.restart_s if hand.restarted else hand.patience.unreachable_s
+    device.report("rolling back")
+    device.abandon_cli()
+    limit_s = device.timeouts.restart_s if device.restarted else device.timeouts.unreachable_s
     try:
-        await hand.until_it_answers(limit_s)
-        if not hand.restarted and await undone(hand, before):
+        await device.until_it_answers(limit_s)
+        if not device.restarted and await undone(device, before):
             return AS_BEFORE
-        return await returned(hand, before)
-    except (AttemptError, UnreachableError) as error:
-        return await left_to_timer(hand, before, error.cause, wait=wait)
+        return await return_to_checkpoint(device, before)
+    except (CommandError, UnreachableError) as error:
+        return await await_return_timer(device, before, error.cause, wait=wait)
 
 
-async def undone(hand: "SonicInHand", before: str) -> bool:
-    """Undo the lines that were typed, with lines; return whether the switch is as before and needs no return."""
-    wanted = parse_tree(before)
+async def undone(device: SonicDevice, before: str) -> bool:
+    """Undo the typed lines; return whether the running configuration is restored without a restart."""
     try:
-        for _ in range(UNDO_ROUNDS):
-            stage = next_stage(parse_tree(await hand.running()), wanted)
-            if stage is None:
-                break
-            if stage.restarts:
-                return False
-            await hand.undo(stage)
-        if not same_configuration(await hand.running(), before):
-            hand.tell("lines do not undo all of it")
+        if not await undo_lines(device, before):
             return False
-        await hand.shell(return_timer.GIVE_UP if hand.saved else return_timer.DISARM)
-    except (AttemptError, UnreachableError) as error:
-        hand.tell(f"lines do not undo it: {error.cause}")
-        hand.abandon_session()
+        if not same_configuration(await device.running(), before):
+            device.report("undoing the lines does not restore the whole configuration")
+            return False
+        await device.shell(return_timer.GIVE_UP if device.saved else return_timer.DISARM)
+    except (CommandError, UnreachableError) as error:
+        device.report(f"the lines cannot be undone: {error.cause}")
+        device.abandon_cli()
         return False
     return True
 
 
-async def returned(hand: "SonicInHand", before: str) -> Return:
-    """Return to the checkpoint now, with a restart, and look whether the switch is as before.
+async def undo_lines(device: SonicDevice, before: str) -> bool:
+    """Type the lines that lead back; False: the way back needs a restart."""
+    wanted = parse_tree(before)
+    for _ in range(UNDO_ROUNDS):
+        stage = next_stage(parse_tree(await device.running()), wanted)
+        if stage is None:
+            break
+        if stage.restarts:
+            return False
+        await device.undo(stage)
+    return True
+
+
+async def return_to_checkpoint(device: SonicDevice, before: str) -> Return:
+    """Restore the checkpoint now, with a restart, and verify the running configuration.
 
     Raises
     ------
-    AttemptError
+    CommandError
         The switch does not come back.
     """
-    hand.tell("returning to the checkpoint with a restart")
-    boot = await hand.shell(return_timer.BOOT)
-    if (await hand.shell(return_timer.HAS_CHECKPOINT)).strip() == "yes":
-        await hand.restart(return_timer.RETURN_NOW)
-        await hand.await_restart(boot, hand.patience.restart_s)
-    return await verified(hand, before)
+    device.report("returning to the checkpoint with a restart")
+    boot = await device.shell(return_timer.BOOT)
+    if (await device.shell(return_timer.HAS_CHECKPOINT)).strip() == "yes":
+        await device.restart(return_timer.RETURN_NOW)
+        await device.await_restart(boot, device.timeouts.restart_s)
+    return await verified_return(device, before)
 
 
-async def verified(hand: "SonicInHand", before: str) -> Return:
-    """Return whether the switch that has returned is as before, and clear away what the return needed."""
+async def verified_return(device: SonicDevice, before: str) -> Return:
+    """Return whether the restarted switch has its previous configuration; remove timer and checkpoint if it has."""
 
     async def as_before() -> bool:
-        return same_configuration(await hand.running(), before)
+        return same_configuration(await device.running(), before)
 
     try:
-        await hand.until(as_before, hand.patience.unreachable_s, "it differs")
-    except AttemptError:
-        text = "the switch returned to its checkpoint, and its configuration still is not what it was before"
-        return Return(Outcome.FAILED, text, "compare with `rackproof diff`, and look at the switch before going on")
-    await hand.shell(return_timer.DISARM)
+        await device.until(as_before, device.timeouts.unreachable_s, "it differs")
+    except CommandError:
+        text = "the switch returned to its checkpoint, but its configuration differs from the one before the change"
+        return Return(Outcome.FAILED, text, "compare with `rackproof diff`, and check the switch before going on")
+    await device.shell(return_timer.DISARM)
     return Return(Outcome.ROLLED_BACK, "the switch is as it was before, after a restart")
 
 
-async def left_to_timer(hand: "SonicInHand", before: str, reason: str, *, wait: bool) -> Return:
-    """Leave a switch that does not answer to its own timer, and wait for that where somebody asked to."""
+async def await_return_timer(device: SonicDevice, before: str, reason: str, *, wait: bool) -> Return:
+    """Leave a switch that does not answer to its return timer, and wait for the timer if the user asked to."""
     if not wait:
-        text = f"the switch does not answer ({reason}); its own timer returns it to what it was at {hand.due_text}"
+        text = f"the switch does not answer ({reason}); its own timer rolls it back at {device.due_text}"
         return Return(Outcome.RETURNING, text, "wait until then, find out why it does not answer, and run it again")
-    hand.tell(f"waiting for its own timer, due at {hand.due_text}")
-    patience = hand.patience
+    device.report(f"waiting for its own timer, due at {device.due_text}")
+    timeouts = device.timeouts
 
     async def has_returned() -> bool:
-        gone = (await hand.shell(return_timer.HAS_CHECKPOINT)).strip() != "yes"
-        return gone and same_configuration(await hand.running(), before)
+        gone = (await device.shell(return_timer.HAS_CHECKPOINT)).strip() != "yes"
+        return gone and same_configuration(await device.running(), before)
 
     try:
-        await hand.until(has_returned, patience.return_after_s + 2 * patience.restart_s, "it has not returned")
-        await hand.shell(return_timer.DISARM)
-    except (AttemptError, UnreachableError) as error:
-        text = f"the switch should have returned by its own timer at {hand.due_text}, and has not ({error.cause})"
+        await device.until(has_returned, timeouts.return_after_s + 2 * timeouts.restart_s, "it has not rolled back")
+        await device.shell(return_timer.DISARM)
+    except (CommandError, UnreachableError) as error:
+        text = f"the switch has not rolled back by its own timer, due at {device.due_text} ({error.cause})"
         return Return(Outcome.FAILED, text, "connect to its console")
-    return Return(Outcome.ROLLED_BACK, "the switch is as it was before, returned by its own timer")
+    return Return(Outcome.ROLLED_BACK, "the switch is as it was before, rolled back by its own timer")
