@@ -18,8 +18,7 @@ import pytest
 from typing_extensions import override
 
 from rackproof.facts.fact import Answer, Fact
-from rackproof.plan.from_file import plan_site
-from rackproof.plan.hosts.intent import host_sources
+from rackproof.plan.from_file import host_sources, plan_site
 from rackproof.site.as_built import load_as_built
 from tests.validation.recorded import checks_of
 from validation.expected.subjects import Server, SiteUnderTest

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from rackproof.facts.fact import Answer
 from rackproof.facts.hosts import pci, system
-from rackproof.plan.hosts.intent import HostSources, host_intent, host_sources
+from rackproof.plan.from_file import host_sources
+from rackproof.plan.hosts.intent import host_intent
+from rackproof.plan.hosts.sources import HostSources
 from rackproof.site.as_built import AsBuilt, AsBuiltPort, AsBuiltServer, load_as_built
 from tests.validation.as_meant import answers_of, texts_of
 from tests.validation.recorded import RECORDINGS, recorded

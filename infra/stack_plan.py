@@ -9,8 +9,7 @@ from rackproof.deploy.nodes.build_steps import NodeOrder, node_orders
 from rackproof.deploy.nodes.firmware_settings import left_alone
 from rackproof.deploy.switch.build_steps import selected, selected_servers
 from rackproof.errors import RackproofError, SiteError, SiteErrors
-from rackproof.plan.from_file import PlannedSite, plan_site
-from rackproof.plan.hosts.intent import host_sources
+from rackproof.plan.from_file import PlannedSite, host_sources, plan_site
 from rackproof.plan.model.plan import Plan
 from rackproof.site.as_built import FILE_NAME, load_as_built
 

@@ -16,8 +16,8 @@ from rackproof.deploy.switch.build_steps import planned_neighbours
 from rackproof.deploy.switch.operational_state import PlannedNeighbour
 from rackproof.errors import BadInputError
 from rackproof.hardware.load import Catalogue
-from rackproof.plan.from_file import PlannedSite, plan_site
-from rackproof.plan.hosts.intent import HostSources, host_sources
+from rackproof.plan.from_file import PlannedSite, host_sources, plan_site
+from rackproof.plan.hosts.sources import HostSources
 from rackproof.plan.model.plan import Plan
 from rackproof.site.as_built import FILE_NAME, load_as_built
 from rackproof.site.load import site_names

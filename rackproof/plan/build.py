@@ -5,17 +5,17 @@ from dataclasses import dataclass, replace
 
 from rackproof.errors import Problems
 from rackproof.hardware.load import Catalogue
-from rackproof.plan.fabric.demand import surroundings
+from rackproof.plan.fabric.demand import demand_sources
 from rackproof.plan.fabric.draft import FabricDraft, draft_fabrics, managed_switches
-from rackproof.plan.fabric.server_ports import ServerSeat, server_seats
+from rackproof.plan.fabric.server_ports import ServerDraft, draft_servers
 from rackproof.plan.hosts.hosted import hosted_plan
 from rackproof.plan.hosts.servers import host_context, plan_servers
-from rackproof.plan.hosts.storage_nodes import draft_backends, storage_plans, storage_seats
+from rackproof.plan.hosts.storage_nodes import draft_backends, draft_storage_nodes, storage_plans
 from rackproof.plan.model.notices import assumptions
 from rackproof.plan.model.plan import FabricPlan, ManagementIntent, Notice, PduPlan, Plan, SwitchPlan
 from rackproof.plan.network.adaptive_routing import check_adaptive_routing
 from rackproof.plan.network.addressing import FabricAddresses, number_hosts, number_oob, report_collisions
-from rackproof.plan.network.nos_syntax import dialect_of
+from rackproof.plan.network.nos_syntax import nos_dialect
 from rackproof.plan.network.roce import asked_intent, length_class_m, normalise
 from rackproof.plan.network.subnet_managers import check_subnet_managers, subnet_managers
 from rackproof.plan.network.underlay import check_uplinks, uplink_plans
@@ -29,9 +29,9 @@ from rackproof.plan.switches.intent import (
     build_intent,
     check_bonds,
     fabric_context,
-    host_mtu_of,
+    host_mtu_bytes,
 )
-from rackproof.plan.switches.oob_uplinks import Join, joined_switch, joining_ports, joins_of
+from rackproof.plan.switches.oob_uplinks import OobUplink, pair_ports, plan_oob_uplinks, uplinked_oob_switch
 from rackproof.releases.load import load_release
 from rackproof.releases.models import Release
 from rackproof.site.models import Site
@@ -42,50 +42,52 @@ class _Draft:
     """Everything derived so far; each stage is a pure function of the ones before."""
 
     site: Site
-    seats: tuple[ServerSeat, ...]
+    server_drafts: tuple[ServerDraft, ...]
     fabrics: tuple[FabricDraft, ...]
     placement: Placement
     addresses: Mapping[str, FabricAddresses]
     cabling: Cabling
     power: Power
-    joins: tuple[Join, ...]
+    oob_uplinks: tuple[OobUplink, ...]
 
 
 def _addresses(
-    site: Site, drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], problems: Problems
+    site: Site, drafts: Sequence[FabricDraft], server_drafts: Sequence[ServerDraft], problems: Problems
 ) -> dict[str, FabricAddresses]:
     done: dict[str, FabricAddresses] = {}
     for draft in drafts:
         if draft.role == "storage-backend":
             done[draft.name] = FabricAddresses()
         elif draft.role == "oob":
-            done[draft.name] = number_oob(site, drafts, seats, draft, problems)
+            done[draft.name] = number_oob(site, drafts, server_drafts, draft, problems)
         else:
-            done[draft.name] = number_hosts(site, draft, seats, problems)
+            done[draft.name] = number_hosts(site, draft, server_drafts, problems)
     report_collisions(done.values(), site, problems)
     return done
 
 
 def _draft(site: Site, catalogue: Catalogue, problems: Problems) -> _Draft:
-    seats = server_seats(site, catalogue) + storage_seats(site, catalogue)
-    data = draft_fabrics(site, oob=False, around=surroundings(site, seats, (), {}, catalogue), problems=problems)
-    backends = draft_backends(site, seats, catalogue, problems)
-    placement = place_servers(site, seats, (*data.values(), *backends.values()), catalogue, problems)
-    around = surroundings(site, seats, managed_switches(data), placement.positions, catalogue)
-    oob = draft_fabrics(site, oob=True, around=around, problems=problems)
+    server_drafts = draft_servers(site, catalogue) + draft_storage_nodes(site, catalogue)
+    data = draft_fabrics(
+        site, oob=False, sources=demand_sources(site, server_drafts, (), {}, catalogue), problems=problems
+    )
+    backends = draft_backends(site, server_drafts, catalogue, problems)
+    placement = place_servers(site, server_drafts, (*data.values(), *backends.values()), catalogue, problems)
+    sources = demand_sources(site, server_drafts, managed_switches(data), placement.positions, catalogue)
+    oob = draft_fabrics(site, oob=True, sources=sources, problems=problems)
     place_oob(site, tuple(oob.values()), placement, problems)
     check_racks(placement, problems)
     drafts = data | oob
     fabrics = (*(drafts[name] for name in site.fabrics if name in drafts), *backends.values())
-    addresses = _addresses(site, fabrics, seats, problems)
-    joins = joins_of(drafts, catalogue, problems)
-    cabling = lay_cables((*fabrics, *(join.view for join in joins)), placement, problems)
+    addresses = _addresses(site, fabrics, server_drafts, problems)
+    oob_uplinks = plan_oob_uplinks(drafts, catalogue, problems)
+    cabling = lay_cables((*fabrics, *(uplink.view for uplink in oob_uplinks)), placement, problems)
     check_uplinks(site, fabrics, problems)
     check_adaptive_routing(site, fabrics, catalogue, problems)
     check_subnet_managers(fabrics, problems)
-    check_bonds(fabrics, seats, problems)
-    power = plan_power(site, seats, fabrics, placement, catalogue, problems)
-    return _Draft(site, seats, fabrics, placement, addresses, cabling, power, joins)
+    check_bonds(fabrics, server_drafts, problems)
+    power = plan_power(site, server_drafts, fabrics, placement, catalogue, problems)
+    return _Draft(site, server_drafts, fabrics, placement, addresses, cabling, power, oob_uplinks)
 
 
 def _management(draft: _Draft, switch: str) -> ManagementIntent:
@@ -97,14 +99,14 @@ def _management(draft: _Draft, switch: str) -> ManagementIntent:
 def _dialect(release: Release, fabric: FabricDraft) -> str | None:
     """Return how a fabric's NOS writes in the release of the site; None where every release writes alike."""
     component = release.components.get(fabric.nos.model)
-    return dialect_of(fabric.nos, component.version) if component else None
+    return nos_dialect(fabric.nos, component.version) if component else None
 
 
 def _context(draft: _Draft, fabric: FabricDraft, release: Release) -> FabricContext:
     roce = fabric.asked.roce
     lossless = normalise(asked_intent(roce, fabric.model), fabric.nos)[0] if roce else None
     addresses, dialect = draft.addresses[fabric.name], _dialect(release, fabric)
-    return fabric_context(draft.site, fabric, draft.seats, addresses, draft.cabling, lossless, dialect)
+    return fabric_context(draft.site, fabric, draft.server_drafts, addresses, draft.cabling, lossless, dialect)
 
 
 def _switches(draft: _Draft) -> Iterator[SwitchPlan]:
@@ -115,27 +117,27 @@ def _switches(draft: _Draft) -> Iterator[SwitchPlan]:
         shared = _context(draft, fabric, release)
         guest = next((other for other in draft.fabrics if other.owner == fabric.name), None)
         guests = _context(draft, guest, release) if guest else None
-        for number, seat in enumerate(fabric.layout.seats):
+        for number, switch in enumerate(fabric.layout.switches):
             name = fabric.switch_name(number)
-            if not seat.planned:
+            if not switch.planned:
                 continue
             management = _management(draft, name) if fabric.nos.configured else None
             intent = build_intent(SwitchContext(shared, number, name, management)) if management else None
             if intent and management and fabric.layout.consolidated:
                 asked = build_intent(SwitchContext(guests, number, name, management)) if guests else None
                 intent = consolidate(_pair(draft, fabric, guest, number), intent, asked)
-            join = next((join for join in draft.joins if join.oob.name == fabric.name), None)
-            if intent and join:
-                intent = joined_switch(join, number, intent, draft.cabling)
+            uplink = next((uplink for uplink in draft.oob_uplinks if uplink.oob.name == fabric.name), None)
+            if intent and uplink:
+                intent = uplinked_oob_switch(uplink, number, intent, draft.cabling)
             yield SwitchPlan(
                 name=name,
                 fabric=fabric.name,
-                role=seat.role,
+                role=switch.role,
                 model=fabric.model.model,
                 nos=fabric.nos.model,
                 position=draft.placement.positions[name],
-                redundancy_group=f"{fabric.name}-{seat.group}",
-                index=seat.index,
+                redundancy_group=f"{fabric.name}-{switch.group}",
+                index=switch.index,
                 intent=intent,
                 unmanaged=fabric.asked.unmanaged,
                 breakouts=intent.breakouts if intent else fabric.breakouts(number),
@@ -144,14 +146,14 @@ def _switches(draft: _Draft) -> Iterator[SwitchPlan]:
 
 def _pair(draft: _Draft, fabric: FabricDraft, guest: FabricDraft | None, number: int) -> PairContext:
     """Return what a switch of a consolidated pair is put together from."""
-    joins = tuple(join for join in draft.joins if join.pair.name == fabric.name)
-    ports, channels = joining_ports(joins, number, draft.cabling)
+    oob_uplinks = tuple(uplink for uplink in draft.oob_uplinks if uplink.pair.name == fabric.name)
+    ports, channels = pair_ports(oob_uplinks, number, draft.cabling)
     return PairContext(
         number=number,
-        joins=joins,
+        oob_uplinks=oob_uplinks,
         own=draft.addresses[fabric.name],
         inband=draft.addresses[guest.name] if guest else FabricAddresses(),
-        oob=tuple(draft.addresses[join.oob.name] for join in joins),
+        oob=tuple(draft.addresses[uplink.oob.name] for uplink in oob_uplinks),
         dhcp=tuple(str(address) for address in sorted(draft.site.external.dhcp)),
         ports=ports,
         channels=channels,
@@ -164,9 +166,11 @@ def _fabric_plan(draft: _Draft, fabric: FabricDraft) -> FabricPlan:
         name=fabric.name,
         role=fabric.role,
         topology=fabric.asked.topology,
-        switches=tuple(fabric.switch_name(number) for number, seat in enumerate(fabric.layout.seats) if seat.planned),
+        switches=tuple(
+            fabric.switch_name(number) for number, switch in enumerate(fabric.layout.switches) if switch.planned
+        ),
         subnets=tuple(draft.addresses[fabric.name].subnets),
-        mtu_bytes=host_mtu_of(fabric),
+        mtu_bytes=host_mtu_bytes(fabric),
         roce=normalise(asked_intent(roce, fabric.model), fabric.nos)[0] if roce else None,
         host_dscp=roce.host_dscp if roce else None,
         oversubscription=fabric.layout.oversubscription,
@@ -215,7 +219,7 @@ def build_plan(site: Site, catalogue: Catalogue) -> Plan:
     problems.raise_if_fatal()
     context = host_context(draft.fabrics, draft.addresses, draft.cabling.links)
     switches = {switch.name: switch for switch in _switches(draft)}
-    hosts = plan_servers(draft.seats, draft.placement, context)
+    hosts = plan_servers(draft.server_drafts, draft.placement, context)
     storage = storage_plans(site, hosts, {fabric.name: fabric for fabric in draft.fabrics}, draft.addresses)
     groups: dict[str, tuple[str, ...]] = {}
     for switch in switches.values():

@@ -7,7 +7,10 @@ from pathlib import Path
 from rackproof.errors import SiteError, SiteErrors, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.build import build_plan
+from rackproof.plan.hosts.sources import HostSources
 from rackproof.plan.model.plan import Plan
+from rackproof.releases.load import load_release
+from rackproof.site.as_built import AsBuilt
 from rackproof.site.check import check_site_file
 from rackproof.site.load import LoadedSite
 
@@ -45,6 +48,12 @@ def plan_site(path: Path, catalogue: Catalogue | None = None) -> PlannedSite:
     if plan is None or check.loaded is None or check.fatal:
         raise SiteErrors(problems)
     return PlannedSite(check.loaded, plan, hardware, check.with_more(tuple(_warnings(plan))))
+
+
+def host_sources(planned: PlannedSite, as_built: AsBuilt) -> HostSources:
+    """Return what the hosts of a planned site are derived from."""
+    release = load_release(planned.plan.release)
+    return HostSources(planned.loaded.site, planned.plan, planned.catalogue, release, as_built)
 
 
 def _warnings(plan: Plan) -> Iterator[SiteError]:

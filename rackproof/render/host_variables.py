@@ -7,7 +7,7 @@ from ipaddress import IPv4Interface
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rackproof.plan.hosts.intent import HostSources
+    from rackproof.plan.hosts.sources import HostSources
     from rackproof.plan.model.host import AddressedPort, HostIntent, HostRoce
 
 Variables = dict[str, Any]

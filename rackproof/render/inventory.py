@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rackproof.errors import BadInputError
-from rackproof.plan.hosts.intent import HostSources, host_intent
+from rackproof.plan.hosts.intent import host_intent
+from rackproof.plan.hosts.sources import HostSources
 from rackproof.render.folder import replace_folder
 from rackproof.render.host_variables import Variables, host_variables, site_variables
 from rackproof.render.yaml_text import yaml_text

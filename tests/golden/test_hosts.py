@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from rackproof.plan.from_file import plan_site
-from rackproof.plan.hosts.intent import host_sources
+from rackproof.plan.from_file import host_sources, plan_site
 from rackproof.render.inventory import inventory_files
 from rackproof.site.access import CredentialReference, DeviceAccess
 from rackproof.site.as_built import AsBuilt

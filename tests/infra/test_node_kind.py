@@ -14,8 +14,7 @@ from infra.node_inputs import TOKEN, NodeInputs, node_from, node_values, order_o
 from lab.hosts.redfish.controller import Controller
 from lab.hosts.redfish.server import RedfishServer
 from rackproof.deploy.nodes.build_steps import NodeOrder, node_orders
-from rackproof.plan.from_file import PlannedSite, plan_site
-from rackproof.plan.hosts.intent import host_sources
+from rackproof.plan.from_file import PlannedSite, host_sources, plan_site
 from rackproof.site.access import Access, CredentialReference, DeviceAccess
 from rackproof.site.as_built import AsBuilt
 from rackproof.site.load import find_site

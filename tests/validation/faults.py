@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from rackproof.plan.hosts.intent import host_intent, host_sources
+from rackproof.plan.from_file import host_sources
+from rackproof.plan.hosts.intent import host_intent
 from rackproof.site.as_built import AsBuilt
 from tests.validation.as_meant import answers_of, texts_of
 from tests.validation.recorded import checks_of, judged, not_passed, planned, server_of

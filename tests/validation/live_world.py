@@ -24,8 +24,8 @@ from rackproof.measure.traffic.campaign import Campaign
 from rackproof.measure.traffic.pairs import End
 from rackproof.measure.traffic.participants import TrafficSite
 from rackproof.measure.traffic.rail_ports import RailPort, rail_ports
-from rackproof.plan.from_file import PlannedSite, plan_site
-from rackproof.plan.hosts.intent import host_intent, host_sources
+from rackproof.plan.from_file import PlannedSite, host_sources, plan_site
+from rackproof.plan.hosts.intent import host_intent
 from rackproof.site.access import Access, CredentialReference, DeviceAccess
 from rackproof.site.as_built import AsBuilt
 from tests.validation.patients import Patients

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from rackproof.connect.errors import UnreachableError
 from rackproof.facts.fact import Answer
-from rackproof.plan.hosts.intent import host_intent, host_sources
+from rackproof.plan.from_file import host_sources
+from rackproof.plan.hosts.intent import host_intent
 from rackproof.site.as_built import AsBuilt
 from tests.validation.as_meant import interface_texts
 from tests.validation.recorded import changed, recorded

@@ -14,8 +14,7 @@ from rackproof.errors import RackproofError
 from rackproof.facts.fact import Answer
 from rackproof.facts.hosts import system
 from rackproof.paths import INVENTORY
-from rackproof.plan.from_file import PlannedSite, plan_site
-from rackproof.plan.hosts.intent import host_sources
+from rackproof.plan.from_file import PlannedSite, host_sources, plan_site
 from rackproof.site.as_built import AsBuilt, load_as_built
 from validation.expected.subjects import Server, SiteUnderTest
 from validation.runner.catalogue import check_id, marks

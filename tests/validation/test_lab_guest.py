@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from rackproof.facts.hosts import interfaces, rdma
-from rackproof.plan.from_file import PlannedSite, plan_site
-from rackproof.plan.hosts.intent import host_sources
+from rackproof.plan.from_file import PlannedSite, host_sources, plan_site
 from rackproof.site.as_built import load_as_built
 from tests.validation.faults import edited
 from tests.validation.recorded import RECORDINGS, not_passed, recorded

@@ -10,7 +10,8 @@ from rackproof.connect.access import LoadedAccess
 from rackproof.facts.fact import Answers, Fact
 from rackproof.hardware.models import ServerModel
 from rackproof.plan.from_file import PlannedSite
-from rackproof.plan.hosts.intent import HostSources, host_intent
+from rackproof.plan.hosts.intent import host_intent
+from rackproof.plan.hosts.sources import HostSources
 from rackproof.plan.model.host import HostIntent
 from rackproof.plan.model.plan import FabricPlan, Plan, ServerPlan, SwitchIntent, SwitchPlan
 from rackproof.site.access import CONTROLLER

@@ -12,8 +12,7 @@ from rackproof.connect.access import FILE_NAME as ACCESS_FILE
 from rackproof.connect.access import LoadedAccess, access_file, load_access, site_in_use
 from rackproof.deploy.switch.build_steps import selected, selected_servers
 from rackproof.paths import lab_folder
-from rackproof.plan.from_file import plan_site
-from rackproof.plan.hosts.intent import host_sources
+from rackproof.plan.from_file import host_sources, plan_site
 from rackproof.plan.model.plan import Plan
 from rackproof.render.plan_json import plan_json
 from rackproof.site.access import Access

@@ -24,8 +24,7 @@ from rackproof.deploy.switch.step import SwitchStep
 from rackproof.deploy.switch.unchanged_cache import Verified, VerifiedDevice, digest, remember
 from rackproof.errors import RackproofError
 from rackproof.gather.discover import bring_record_up_to_date, without_record
-from rackproof.plan.from_file import PlannedSite
-from rackproof.plan.hosts.intent import host_sources
+from rackproof.plan.from_file import PlannedSite, host_sources
 from rackproof.plural import counted
 from rackproof.site.as_built import FILE_NAME, AsBuilt, load_as_built
 

@@ -13,7 +13,7 @@ from rackproof.cli.plan.load_plan import planned_for_access
 from rackproof.paths import build_folder
 
 if TYPE_CHECKING:
-    from rackproof.plan.hosts.intent import HostSources
+    from rackproof.plan.hosts.sources import HostSources
     from rackproof.render.inventory import Inventory
 
 verbs = typer.Typer()
@@ -45,7 +45,7 @@ def write_inventory(site: str, access: Path | None, output: Output) -> "Inventor
         The site, access.yaml or the as-built record cannot be used.
     """
     from rackproof.connect.access import access_file, load_access  # noqa: PLC0415 not needed to start
-    from rackproof.plan.hosts.intent import host_sources  # noqa: PLC0415 likewise
+    from rackproof.plan.from_file import host_sources  # noqa: PLC0415 likewise
     from rackproof.render.inventory import render_inventory  # noqa: PLC0415 likewise
     from rackproof.site.as_built import FILE_NAME, load_as_built  # noqa: PLC0415 likewise
 

@@ -12,7 +12,8 @@ from rackproof.deploy.nodes.read_state import READ_LIMIT_S
 from rackproof.deploy.nodes.shared_run import SharedRuns
 from rackproof.deploy.nodes.step import NodeStep
 from rackproof.deploy.switch.build_steps import joins_switches
-from rackproof.plan.hosts.intent import HostSources, host_intent
+from rackproof.plan.hosts.intent import host_intent
+from rackproof.plan.hosts.sources import HostSources
 from rackproof.plan.model.plan import Plan
 from rackproof.render.host_variables import host_variables, site_variables
 

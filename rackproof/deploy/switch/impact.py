@@ -7,7 +7,7 @@ from rackproof.deploy.switch.job import SwitchTask
 from rackproof.deploy.switch.operational_state import OperationalState
 from rackproof.errors import ValuePath
 from rackproof.plan.model.plan import SwitchIntent
-from rackproof.plan.model.port_names import port_keys, port_of
+from rackproof.plan.model.port_names import front_panel_port, port_keys
 
 
 def users_disturbed(
@@ -49,7 +49,7 @@ def ports_interrupted(running: SwitchIntent, path: ValuePath, disruption: Disrup
         case (Disruption.PORT_RESET, "ports", str() as key, *_):
             return [key]
         case (Disruption.PORT_RESET, "breakouts", str() as cage, *_):
-            return [key for key in running.ports if port_of(key) == int(cage)]
+            return [key for key in running.ports if front_panel_port(key) == int(cage)]
         case (Disruption.PORT_RESET, "port_channels", int() as number, *_):
             return [key for key, port in running.ports.items() if port.port_channel == number]
         case (Disruption.PORT_RESET, "vlans", int() as vlan, *_):

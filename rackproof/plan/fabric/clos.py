@@ -10,21 +10,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rackproof.errors import Problems
+from rackproof.plan.fabric.demand import Demand
+from rackproof.plan.fabric.layout import NO_HOSTS, InterSwitchCable, Layout, LayoutSwitch
 from rackproof.plan.fabric.port_allocation import Attachment, SwitchPorts
-from rackproof.plan.fabric.server_ports import Socket
-from rackproof.plan.fabric.topologies import NO_HOSTS, Demand, Layout, Seat, Trunk
+from rackproof.plan.fabric.server_ports import DevicePort
 
-LeafOf = Callable[[int, Socket], int]
-"""(number of the server on the fabric, socket) to the number of the leaf that serves it."""
+LeafNumber = Callable[[int, DevicePort], int]
+"""(number of the server on the fabric, device port) to the number of the leaf that serves it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeafPlan:
-    """Which leaf serves which socket."""
+    """Which leaf serves which device port."""
 
     leaves: int
     """Growth included."""
-    leaf_of: LeafOf
+    leaf_number: LeafNumber
     leaves_per_unit: int
     """Leaves that serve the same servers: they are one redundancy group."""
     in_rack: bool
@@ -67,19 +68,17 @@ class Tiers:
     """Cages between a spine and each super-spine of its plane."""
 
 
-def host_sockets(demand: Demand) -> list[Socket]:
-    """Return every socket of the fabric, server after server."""
-    return [socket for block in demand.blocks for socket in block]
-
-
-def server_numbers(sockets: Sequence[Socket]) -> Mapping[str, int]:
+def server_numbers(device_ports: Sequence[DevicePort]) -> Mapping[str, int]:
     """Return device to its number on the fabric, places for growth included."""
-    return {device: number for number, device in enumerate(dict.fromkeys(socket.device for socket in sockets))}
+    return {
+        device: number
+        for number, device in enumerate(dict.fromkeys(device_port.device for device_port in device_ports))
+    }
 
 
-def split_leaf(demand: Demand, socket: Socket) -> LeafSplit:
-    """Return how a leaf's cages are shared between hosts like ``socket`` and spines."""
-    fit = demand.fit(socket)
+def split_leaf(demand: Demand, device_port: DevicePort) -> LeafSplit:
+    """Return how a leaf's cages are shared between hosts like ``device_port`` and spines."""
+    fit = demand.fit(device_port)
     uplinks = sum(demand.fit(other).ports == fit.ports for other in demand.uplinks)
     cages = fit.ports.last - fit.ports.first + 1 - uplinks
     down = max(1, int(cages * demand.oversubscription / (1 + demand.oversubscription)))
@@ -115,20 +114,22 @@ def leaves_max(split: LeafSplit, cages: int) -> int:
     return (cages // 2) * cages if split.up <= cages else 0
 
 
-def _seats(tiers: Tiers, plan: LeafPlan, attachments: Sequence[Attachment]) -> list[Seat]:
+def _switches(tiers: Tiers, plan: LeafPlan, attachments: Sequence[Attachment]) -> list[LayoutSwitch]:
     """Return leaves, then spines pod by pod, then super-spines plane by plane.
 
     Leaves have an ASN each, the spines of a pod share one, super-spines share one (RFC 7938, section 5.2.1): a route
     never passes a tier twice.
     """
-    planned = {attachment.switch for attachment in attachments if attachment.socket.planned}
+    planned = {attachment.switch for attachment in attachments if attachment.device_port.planned}
     near = (
-        {a.switch: a.socket.device for a in reversed(attachments) if a.socket.kind != "uplink"} if plan.in_rack else {}
+        {a.switch: a.device_port.device for a in reversed(attachments) if a.device_port.kind != "uplink"}
+        if plan.in_rack
+        else {}
     )
     live_pods = {leaf // tiers.leaves_per_pod for leaf in planned}
     planes = tiers.spines_per_pod if tiers.super_spines_per_plane else 0
     leaves = [
-        Seat(
+        LayoutSwitch(
             role="leaf",
             index=n,
             group=f"unit-{n // plan.leaves_per_unit + 1:02d}",
@@ -141,19 +142,19 @@ def _seats(tiers: Tiers, plan: LeafPlan, attachments: Sequence[Attachment]) -> l
         for n in range(tiers.leaves)
     ]
     spines = [
-        Seat("spine", n, f"pod-{pod + 1:02d}", NO_HOSTS, 1 + pod, pod in live_pods, pod=pod)
+        LayoutSwitch("spine", n, f"pod-{pod + 1:02d}", NO_HOSTS, 1 + pod, pod in live_pods, pod=pod)
         for n, pod in ((n, n // tiers.spines_per_pod) for n in range(tiers.pods * tiers.spines_per_pod))
     ]
     super_spines = [
-        Seat("super-spine", n, f"plane-{n // tiers.super_spines_per_plane + 1:02d}", NO_HOSTS, pod=tiers.pods)
+        LayoutSwitch("super-spine", n, f"plane-{n // tiers.super_spines_per_plane + 1:02d}", NO_HOSTS, pod=tiers.pods)
         for n in range(planes * tiers.super_spines_per_plane)
     ]
     return [*leaves, *spines, *super_spines]
 
 
-def _leaf_trunks(tiers: Tiers, split: LeafSplit, mode: str | None) -> list[Trunk]:
+def _leaf_isl_cables(tiers: Tiers, split: LeafSplit, mode: str | None) -> list[InterSwitchCable]:
     """Return the cables between leaves and the spines of their pods."""
-    trunks = []
+    isl_cables = []
     for leaf in range(tiers.leaves):
         pod, place = divmod(leaf, tiers.leaves_per_pod)
         for spine in range(tiers.spines_per_pod):
@@ -161,13 +162,13 @@ def _leaf_trunks(tiers: Tiers, split: LeafSplit, mode: str | None) -> list[Trunk
             for cage in range(tiers.cages_per_spine):
                 up = split.first + split.down + spine * tiers.cages_per_spine + cage
                 down = split.first + place * tiers.cages_per_spine + cage
-                trunks.append(Trunk(leaf, up, number, down, mode))
-    return trunks
+                isl_cables.append(InterSwitchCable(leaf, up, number, down, mode))
+    return isl_cables
 
 
-def _plane_trunks(tiers: Tiers, split: LeafSplit, cages: int, mode: str | None) -> list[Trunk]:
+def _plane_isl_cables(tiers: Tiers, split: LeafSplit, cages: int, mode: str | None) -> list[InterSwitchCable]:
     """Return the cables between spines and the super-spines of their planes."""
-    trunks = []
+    isl_cables = []
     first_super = tiers.leaves + tiers.pods * tiers.spines_per_pod
     for spine in range(tiers.pods * tiers.spines_per_pod if tiers.super_spines_per_plane else 0):
         pod, plane = divmod(spine, tiers.spines_per_pod)
@@ -176,23 +177,23 @@ def _plane_trunks(tiers: Tiers, split: LeafSplit, cages: int, mode: str | None) 
             for cage in range(tiers.cages_per_super_spine):
                 up = split.first + cages // 2 + place * tiers.cages_per_super_spine + cage
                 down = split.first + pod * tiers.cages_per_super_spine + cage
-                trunks.append(Trunk(tiers.leaves + spine, up, number, down, mode))
-    return trunks
+                isl_cables.append(InterSwitchCable(tiers.leaves + spine, up, number, down, mode))
+    return isl_cables
 
 
-def _serve(demand: Demand, sockets: Sequence[Socket], plan: LeafPlan) -> list[Attachment]:
+def _serve(demand: Demand, device_ports: Sequence[DevicePort], plan: LeafPlan) -> list[Attachment]:
     """Hand out leaf ports in the order of servers, uplinks from the top; the plan's leaves have room for all."""
     leaves = [SwitchPorts(number, dict(demand.pins.get(number, {}))) for number in range(plan.leaves)]
-    numbers = server_numbers(sockets)
+    numbers = server_numbers(device_ports)
     done = [leaf.take(up, demand.fit(up), from_top=True) for leaf in leaves for up in demand.uplinks]
-    for socket in sockets:
-        leaf = leaves[plan.leaf_of(numbers[socket.device], socket)]
-        done.append(leaf.take(socket, demand.fit(socket)))
+    for device_port in device_ports:
+        leaf = leaves[plan.leaf_number(numbers[device_port.device], device_port)]
+        done.append(leaf.take(device_port, demand.fit(device_port)))
     return [attachment for attachment in done if attachment is not None]
 
 
 def _refusal(demand: Demand, leaves: int, tiers: Tiers | None) -> str | None:
-    if demand.split_trunk_fit is None:
+    if demand.split_isl_fit is None:
         return f"no cable of the catalogue joins two {demand.switch_model}"
     if tiers is None:
         return f"fabric {demand.fabric}: {leaves} leaves are more than three tiers of {demand.switch_model} join"
@@ -201,9 +202,9 @@ def _refusal(demand: Demand, leaves: int, tiers: Tiers | None) -> str | None:
 
 def lay_out_clos(demand: Demand, plan: LeafPlan, problems: Problems) -> Layout:
     """Build a leaf and spine fabric; more leaves than three tiers join are an error that names the largest site."""
-    sockets = host_sockets(demand)
-    split = split_leaf(demand, sockets[0])
-    ports = demand.fit(sockets[0]).ports
+    device_ports = demand.block_ports
+    split = split_leaf(demand, device_ports[0])
+    ports = demand.fit(device_ports[0]).ports
     cages = ports.last - ports.first + 1
     tiers = tiers_for(plan.leaves, split, cages)
     refusal = _refusal(demand, plan.leaves, tiers)
@@ -211,18 +212,20 @@ def lay_out_clos(demand: Demand, plan: LeafPlan, problems: Problems) -> Layout:
         hint = f"the largest site this topology holds is {plan.servers_max} servers"
         problems.add((*demand.path, "switch"), refusal or "", hint)
         return Layout((), ())
-    attachments = _serve(demand, sockets, plan)
-    served = {(attachment.socket.device, attachment.socket.port) for attachment in attachments}
-    left_out = next((socket for socket in sockets if (socket.device, socket.port) not in served), None)
+    attachments = _serve(demand, device_ports, plan)
+    served = {(attachment.device_port.device, attachment.device_port.port) for attachment in attachments}
+    left_out = next(
+        (device_port for device_port in device_ports if (device_port.device, device_port.port) not in served), None
+    )
     if left_out is not None:
         message = f"fabric {demand.fabric}: {left_out.device}:{left_out.port} finds no place on a leaf with its servers"
         problems.add(left_out.path, message, "serve different kinds of adapters on a topology of one or two switches")
-    mode = demand.split_trunk_fit.mode if demand.split_trunk_fit else None
+    mode = demand.split_isl_fit.mode if demand.split_isl_fit else None
     return Layout(
-        seats=tuple(_seats(tiers, plan, attachments)),
+        switches=tuple(_switches(tiers, plan, attachments)),
         attachments=tuple(attachments),
-        trunks=(*_leaf_trunks(tiers, split, mode), *_plane_trunks(tiers, split, cages, mode)),
+        isl_cables=(*_leaf_isl_cables(tiers, split, mode), *_plane_isl_cables(tiers, split, cages, mode)),
         oversubscription=round(split.down / split.up, 2),
         servers_max=plan.servers_max,
-        trunk_fit=demand.split_trunk_fit,
+        isl_fit=demand.split_isl_fit,
     )

@@ -7,8 +7,9 @@ from typing import Literal
 
 from rackproof.errors import Problems, ValuePath
 from rackproof.hardware.models import NosModel, SwitchModel
-from rackproof.plan.fabric.demand import ManagedSwitch, Surroundings, demand_of
-from rackproof.plan.fabric.topologies import Demand, Layout, topology, topology_names
+from rackproof.plan.fabric.demand import Demand, DemandSources, ManagedSwitch, fabric_demand
+from rackproof.plan.fabric.layout import Layout
+from rackproof.plan.fabric.topology import topology, topology_names
 from rackproof.plan.model.port_names import port_keys
 from rackproof.site.derived import fabric_first_vlan, fabric_role
 from rackproof.site.models import Fabric, FabricRole, Site
@@ -47,7 +48,9 @@ class FabricDraft:
     def switch_names(self) -> tuple[str, ...]:
         """Names of the layout's switches, in order."""
         digits = self.layout.digits
-        return tuple(f"{self.owner or self.name}-{seat.role}-{seat.index + 1:0{digits}d}" for seat in self.layout.seats)
+        return tuple(
+            f"{self.owner or self.name}-{switch.role}-{switch.index + 1:0{digits}d}" for switch in self.layout.switches
+        )
 
     def switch_name(self, number: int) -> str:
         """Return the name of the ``number``-th switch of the layout."""
@@ -73,15 +76,15 @@ class FabricDraft:
 
     def breakouts(self, number: int) -> Mapping[str, str]:
         """Return front panel port to breakout mode of every port that is split on one switch."""
-        return self.layout.breakouts_of[number]
+        return self.layout.breakouts_by_switch[number]
 
 
 def managed_switches(drafts: Mapping[str, FabricDraft]) -> list[ManagedSwitch]:
     """Return the switches of fabrics that are laid out."""
     return [
-        ManagedSwitch(draft.switch_name(number), draft.name, seat.planned)
+        ManagedSwitch(draft.switch_name(number), draft.name, switch.planned)
         for draft in drafts.values()
-        for number, seat in enumerate(draft.layout.seats)
+        for number, switch in enumerate(draft.layout.switches)
         if draft.model.management_port != "none" and draft.on_own_switches
     ]
 
@@ -106,48 +109,48 @@ def _suits(name: str, fabric: Fabric, role: FabricRole, nos: NosModel, problems:
 def _lay_out(fabric: Fabric, demand: Demand, model: SwitchModel, problems: Problems) -> Layout:
     """Build a fabric; switches in one InfiniBand subnet, or joined to a pair, are one layer 2 domain."""
     layout = topology(fabric.topology).lay_out(demand, problems)
-    if fabric.joins is None and (model.link_layer != "infiniband" or not layout.trunks):
+    if fabric.joins is None and (model.link_layer != "infiniband" or not layout.isl_cables):
         return layout
-    return replace(layout, seats=tuple(replace(seat, domain=min(seat.domain, 0)) for seat in layout.seats))
+    return replace(layout, switches=tuple(replace(switch, domain=min(switch.domain, 0)) for switch in layout.switches))
 
 
-def draft_fabrics(site: Site, *, oob: bool, around: Surroundings, problems: Problems) -> dict[str, FabricDraft]:
+def draft_fabrics(site: Site, *, oob: bool, sources: DemandSources, problems: Problems) -> dict[str, FabricDraft]:
     """Lay out the out-of-band fabrics of the site, or all others, in the order of the site file."""
     drafts: dict[str, FabricDraft] = {}
     for name, fabric in site.fabrics.items():
         role = fabric_role(name, fabric)
         if role is None or (role == "oob") != oob or fabric.shares is not None:
             continue
-        names = (name, *(guest for guest, other in site.fabrics.items() if other.shares == name))
+        names = (name, *(shared for shared, other in site.fabrics.items() if other.shares == name))
         roles = [fabric_role(one, site.fabrics[one]) or role for one in names]
-        nos = around.catalogue.nos(fabric.nos)
+        nos = sources.catalogue.nos(fabric.nos)
         suited = [_suits(one, site.fabrics[one], of, nos, problems) for one, of in zip(names, roles, strict=True)]
         if not all(suited):
             continue
-        demand, *guests = (demand_of(site, one, around, problems) for one in names)
-        demand = replace(demand, guests=tuple(guests))
-        layout = _lay_out(fabric, demand, around.catalogue.switch(fabric.switch), problems)
+        demand, *sharing = (fabric_demand(site, one, sources, problems) for one in names)
+        demand = replace(demand, sharing=tuple(sharing))
+        layout = _lay_out(fabric, demand, sources.catalogue.switch(fabric.switch), problems)
         for one, of in zip(names, roles, strict=True):
-            part = _part(layout, one, trunks=one == name) if guests else layout
-            drafts[one] = _drafted(site, one, of, part, around)
+            part = _part(layout, one, isl_cables=one == name) if sharing else layout
+            drafts[one] = _drafted(site, one, of, part, sources)
     return drafts
 
 
-def _part(layout: Layout, name: str, *, trunks: bool) -> Layout:
+def _part(layout: Layout, name: str, *, isl_cables: bool) -> Layout:
     """Return what one fabric has of switches that several share."""
-    own = tuple(attachment for attachment in layout.attachments if attachment.socket.fabric == name)
-    return replace(layout, attachments=own, trunks=layout.trunks if trunks else ())
+    own = tuple(attachment for attachment in layout.attachments if attachment.device_port.fabric == name)
+    return replace(layout, attachments=own, isl_cables=layout.isl_cables if isl_cables else ())
 
 
-def _drafted(site: Site, name: str, role: FabricRole, layout: Layout, around: Surroundings) -> FabricDraft:
+def _drafted(site: Site, name: str, role: FabricRole, layout: Layout, sources: DemandSources) -> FabricDraft:
     fabric = site.fabrics[name]
     return FabricDraft(
         name=name,
         number=list(site.fabrics).index(name),
         asked=fabric,
         role=role,
-        model=around.catalogue.switch(fabric.switch),
-        nos=around.catalogue.nos(fabric.nos),
+        model=sources.catalogue.switch(fabric.switch),
+        nos=sources.catalogue.nos(fabric.nos),
         layout=layout,
         path=("fabrics", name),
         owner=fabric.shares or "",

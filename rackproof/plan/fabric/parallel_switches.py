@@ -1,18 +1,18 @@
-"""Switches with nothing between them: each serves the sockets of its own number."""
+"""Switches with nothing between them: each serves the device ports of its own number."""
 
 from collections.abc import Callable
 
 from rackproof.errors import Problems
-from rackproof.plan.fabric.clos import host_sockets
-from rackproof.plan.fabric.server_ports import Socket
-from rackproof.plan.fabric.switch_fill import fill_switch, servers_that_fit
-from rackproof.plan.fabric.topologies import Demand, Layout, Seat
+from rackproof.plan.fabric.demand import Demand
+from rackproof.plan.fabric.layout import Layout, LayoutSwitch
+from rackproof.plan.fabric.server_ports import DevicePort
+from rackproof.plan.fabric.switch_fill import Wanted, fill_switch, servers_that_fit
 
 
-def lay_out_separate(
-    demand: Demand, group: str, number_of: Callable[[Socket], int | None], problems: Problems
+def lay_out_parallel(
+    demand: Demand, group: str, switch_number: Callable[[DevicePort], int | None], problems: Problems
 ) -> Layout:
-    """Serve a socket from the switch of its number.
+    """Serve a device port from the switch of its number.
 
     Parameters
     ----------
@@ -21,17 +21,19 @@ def lay_out_separate(
     group
         Redundancy group that all the switches belong to.
     number_of
-        Socket to the number of its switch, from 0; None: no switch serves it.
+        Device port to the number of its switch, from 0; None: no switch serves it.
     problems
-        Where a switch that is full is told.
+        Where a full switch is recorded.
     """
-    numbers = range(1 + max((number_of(socket) or 0 for socket in host_sockets(demand)), default=0))
-    filled = [
-        fill_switch(demand, number, [], problems, lambda socket, number=number: number_of(socket) == number)  # type: ignore[misc]
-        for number in numbers
-    ]
+    numbers = range(1 + max((switch_number(device_port) or 0 for device_port in demand.block_ports), default=0))
+    filled = [fill_switch(demand, number, [], problems, _served_by(number, switch_number)) for number in numbers]
     return Layout(
-        seats=tuple(Seat("leaf", number, group, domain=number, asn=number) for number in numbers),
+        switches=tuple(LayoutSwitch("leaf", number, group, domain=number, asn=number) for number in numbers),
         attachments=tuple(attachment for attachments in filled for attachment in attachments),
-        servers_max=servers_that_fit(demand, 0, lambda socket: number_of(socket) == 0),
+        servers_max=servers_that_fit(demand, 0, lambda device_port: switch_number(device_port) == 0),
     )
+
+
+def _served_by(number: int, switch_number: Callable[[DevicePort], int | None]) -> Wanted:
+    """Return the test whether a device port is served by the switch of that number."""
+    return lambda device_port: switch_number(device_port) == number

@@ -1,4 +1,4 @@
-"""Which switch port serves which socket: in order from the first port up, or from the last one down."""
+"""Which switch port serves which device port: in order from the first port up, or from the last one down."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from msgspec import Struct
 
 from rackproof.plan.fabric.cable_fit import Fit
-from rackproof.plan.fabric.server_ports import Socket
+from rackproof.plan.fabric.server_ports import DevicePort
 
 
 class Attachment(Struct, frozen=True, gc=False):
-    """A socket and the switch port that serves it."""
+    """A device port and the switch port that serves it."""
 
-    socket: Socket
+    device_port: DevicePort
     switch: int
     """Number of the switch within its fabric, from 0."""
     key: str
@@ -30,26 +30,26 @@ class SwitchPorts:
 
     switch: int
     pinned: dict[str, str] = field(default_factory=dict)
-    """Port key to the socket ("device:port") it is kept for."""
+    """Port key to the device port ("device:port") it is kept for."""
     used: dict[int, str | None] = field(default_factory=dict)
     """Front panel port in use to its breakout mode."""
     taken: set[str] = field(default_factory=set)
     _next: dict[tuple[int, str | None, bool], Iterator[str]] = field(default_factory=dict)
 
-    def take(self, socket: Socket, fit: Fit, *, from_top: bool = False) -> Attachment | None:
+    def take(self, device_port: DevicePort, fit: Fit, *, from_top: bool = False) -> Attachment | None:
         """Hand out the next port of the kind ``fit`` names; None: the switch is full."""
-        key = self._own(socket) or self._free(fit, from_top=from_top)
+        key = self._own(device_port) or self._free(fit, from_top=from_top)
         if key is None:
             return None
         self.taken.add(key)
         self.used[int(key.partition("/")[0])] = fit.mode
-        return Attachment(socket, self.switch, key, fit)
+        return Attachment(device_port, self.switch, key, fit)
 
-    def _own(self, socket: Socket) -> str | None:
-        """Return the port that is kept for a socket."""
+    def _own(self, device_port: DevicePort) -> str | None:
+        """Return the port that is kept for a device port."""
         if not self.pinned:
             return None
-        name = f"{socket.device}:{socket.port}"
+        name = f"{device_port.device}:{device_port.port}"
         return next((key for key, owner in self.pinned.items() if owner == name), None)
 
     def _free(self, fit: Fit, *, from_top: bool) -> str | None:

@@ -16,7 +16,7 @@ from rackproof.site.derived import fabric_role
 from rackproof.site.models import FabricRole, ServerGroup, Site
 
 
-class Socket(Struct, frozen=True, gc=False):
+class DevicePort(Struct, frozen=True, gc=False):
     """A device's port that wants a switch port of a fabric."""
 
     device: str
@@ -43,7 +43,7 @@ class Socket(Struct, frozen=True, gc=False):
 
 
 @dataclass(frozen=True, slots=True)
-class ServerSeat:
+class ServerDraft:
     """A server or a node of a storage cluster, or the place kept for one."""
 
     name: str
@@ -53,11 +53,11 @@ class ServerSeat:
     """Number within the group, from 0."""
     planned: bool
     path: ValuePath
-    sockets: tuple[Socket, ...] = field(default=())
+    device_ports: tuple[DevicePort, ...] = field(default=())
 
-    def sockets_of(self, fabric: str) -> tuple[Socket, ...]:
+    def ports_on(self, fabric: str) -> tuple[DevicePort, ...]:
         """Return its ports on one fabric, in order."""
-        return tuple(socket for socket in self.sockets if socket.fabric == fabric)
+        return tuple(device_port for device_port in self.device_ports if device_port.fabric == fabric)
 
 
 def oob_fabrics(site: Site) -> dict[str, str]:
@@ -80,9 +80,9 @@ def module_lanes(nic: NicModel | StoragePorts) -> dict[str, int]:
     return {module: nic.lanes_by_module.get(module, nic.lanes) for module in nic_modules(nic)}
 
 
-def copper_socket(device: str, port: str, fabric: str, path: ValuePath, *, planned: bool = True) -> Socket:
+def copper_port(device: str, port: str, fabric: str, path: ValuePath, *, planned: bool = True) -> DevicePort:
     """Return an RJ45 port of 1 Gb/s (1000BASE-T, IEEE 802.3 clause 40): BMC, LOM, PDU or switch management."""
-    return Socket(device, port, fabric, "management", 1, ("rj45",), {"rj45": 1}, path, planned=planned)
+    return DevicePort(device, port, fabric, "management", 1, ("rj45",), {"rj45": 1}, path, planned=planned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +125,12 @@ def _ports(
         yield f"rail{number}" if role == "backend" else f"{fabric}{number}", slot, port
 
 
-def _nic_sockets(server: str, nics: _NicPorts, *, planned: bool) -> Iterator[Socket]:
+def _nic_ports(server: str, nics: _NicPorts, *, planned: bool) -> Iterator[DevicePort]:
     """Yield the ports of one fabric's adapters on a server."""
     nic, rails = nics.nic, nics.role == "backend"
     modules, lanes = nic_modules(nic), module_lanes(nic)
     for number, (name, slot, port) in enumerate(nics.ports):
-        yield Socket(
+        yield DevicePort(
             device=server,
             port=name,
             fabric=nics.fabric,
@@ -149,21 +149,21 @@ def _nic_sockets(server: str, nics: _NicPorts, *, planned: bool) -> Iterator[Soc
         )
 
 
-def _board_sockets(
+def _board_ports(
     name: str, oob: str, nics: Sequence[_NicPorts], path: ValuePath, *, planned: bool
-) -> Iterator[Socket]:
+) -> Iterator[DevicePort]:
     """Yield the out-of-band ports of a server.
 
     Its BMC, the first port on the main board for installing it, and the management controllers of its adapters.
     """
-    yield copper_socket(name, "bmc", oob, path, planned=planned)
-    yield copper_socket(name, "lom0", oob, path, planned=planned)
+    yield copper_port(name, "bmc", oob, path, planned=planned)
+    yield copper_port(name, "lom0", oob, path, planned=planned)
     cards = [slot for some in nics if some.managed for slot in some.slots for _ in range(some.nic.bmc_ports)]
     for number, slot in enumerate(cards):
-        yield replace(copper_socket(name, f"nicbmc{number}", oob, path, planned=planned), slot=slot)
+        yield replace(copper_port(name, f"nicbmc{number}", oob, path, planned=planned), slot=slot)
 
 
-def _group_seats(site: Site, number: int, catalogue: Catalogue) -> Iterator[ServerSeat]:
+def _group_drafts(site: Site, number: int, catalogue: Catalogue) -> Iterator[ServerDraft]:
     group = site.servers[number]
     model = catalogue.server(group.model)
     nics = list(_nics(site, group, model, catalogue))
@@ -174,12 +174,14 @@ def _group_seats(site: Site, number: int, catalogue: Catalogue) -> Iterator[Serv
         name = f"{group.group}-{index + 1:03d}"
         planned = name not in group.retired and names < group.count
         names += planned
-        sockets = [socket for nic in nics for socket in _nic_sockets(name, nic, planned=planned)]
+        device_ports = [device_port for nic in nics for device_port in _nic_ports(name, nic, planned=planned)]
         if oob is not None and not model.hosted:
-            sockets += _board_sockets(name, oob, nics, (*path, "count"), planned=planned)
-        yield ServerSeat(name, group.group, model, index, planned, path, tuple(sockets))
+            device_ports += _board_ports(name, oob, nics, (*path, "count"), planned=planned)
+        yield ServerDraft(name, group.group, model, index, planned, path, tuple(device_ports))
 
 
-def server_seats(site: Site, catalogue: Catalogue) -> tuple[ServerSeat, ...]:
+def draft_servers(site: Site, catalogue: Catalogue) -> tuple[ServerDraft, ...]:
     """Return every server and every place kept for one, group by group in the order of the site file."""
-    return tuple(seat for number in range(len(site.servers)) for seat in _group_seats(site, number, catalogue))
+    return tuple(
+        server_draft for number in range(len(site.servers)) for server_draft in _group_drafts(site, number, catalogue)
+    )

@@ -4,25 +4,20 @@ Worked out when somebody asks for it and never as a part of the plan: of thousan
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
 from ipaddress import IPv4Interface
 from typing import Final
 
 from rackproof.errors import BadInputError
-from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import NicModel, ServerModel
-from rackproof.plan.from_file import PlannedSite
-from rackproof.plan.hosts.mounts import mounts_of
+from rackproof.plan.hosts.mounts import storage_mounts
 from rackproof.plan.hosts.ports import addressed_ports, data_ports, named_ports
 from rackproof.plan.hosts.roce import host_roce
+from rackproof.plan.hosts.sources import HostSources
 from rackproof.plan.model.host import Acs, FirmwareLevel, HostGpus, HostIntent, HostSystem, Limit
-from rackproof.plan.model.plan import Plan, ServerPlan
-from rackproof.releases.load import load_release
+from rackproof.plan.model.plan import ServerPlan
 from rackproof.releases.models import Release
-from rackproof.site.as_built import AsBuilt
 from rackproof.site.host_software import VENDOR_STACKS, host_rdma_stack, host_system
-from rackproof.site.models import HostOs, ServerGroup, Site
+from rackproof.site.models import HostOs, ServerGroup
 
 GPU_DRIVERS: Final = {"nvidia": "nvidia-driver", "amd": "rocm"}
 """Vendor of accelerators to the component of a release that drives them."""
@@ -45,49 +40,6 @@ hosts asks for one.
 LOCKED_MEMORY: Final = tuple(Limit(domain, "-", "memlock", "unlimited") for domain in ("*", "root"))
 """RDMA registers memory by locking it (Open MPI FAQ, OpenFabrics: `ulimit -l unlimited`); ``*`` leaves out root
 (limits.conf(5))."""
-
-
-@dataclass(frozen=True)
-class HostSources:
-    """Everything that hosts are derived from."""
-
-    site: Site
-    plan: Plan
-    catalogue: Catalogue
-    release: Release
-    as_built: AsBuilt = field(default_factory=AsBuilt)
-
-    @cached_property
-    def groups(self) -> dict[str, ServerGroup]:
-        """Groups of servers by name."""
-        return {group.group: group for group in self.site.servers}
-
-    @cached_property
-    def managers(self) -> dict[str, str]:
-        """Server that manages an InfiniBand subnet to the name of the fabric."""
-        return {
-            manager.server: fabric.name for fabric in self.plan.fabrics.values() for manager in fabric.subnet_managers
-        }
-
-    @cached_property
-    def addresses(self) -> dict[str, str]:
-        """Servers and storage nodes to the address that others know them by.
-
-        It is the one with the default route, else the first.
-        """
-        return {name: address for name, server in self.plan.hosts().items() if (address := known_by(self.plan, server))}
-
-
-def host_sources(planned: PlannedSite, as_built: AsBuilt) -> HostSources:
-    """Return what the hosts of a planned site are derived from."""
-    release = load_release(planned.plan.release)
-    return HostSources(planned.loaded.site, planned.plan, planned.catalogue, release, as_built)
-
-
-def known_by(plan: Plan, server: ServerPlan) -> str | None:
-    """Return the address that others know a host by, without prefix length; None: it has none of ours."""
-    addressed = sorted(addressed_ports(plan, server), key=lambda port: not port.default_route)
-    return str(IPv4Interface(addressed[0].address).ip) if addressed else None
 
 
 def host_intent(sources: HostSources, name: str) -> HostIntent:
@@ -120,7 +72,7 @@ def host_intent(sources: HostSources, name: str) -> HostIntent:
         containers=any(component in release.components for component in CONTAINERS),
         container_runtime_version=_version(release, "containerd"),
         kubernetes_version=kubernetes,
-        mounts=tuple(mounts_of(sources.site, plan, server)),
+        mounts=tuple(storage_mounts(sources.site, plan, server)),
         bmc_address=_bmc_address(server),
         bmc_version=_version(release, model.bmc.lower()),
         bios=model.bios,

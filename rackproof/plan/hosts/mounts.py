@@ -23,7 +23,7 @@ EVERY_MOUNT: Final = ("vers=4.1", "hard", "_netdev", "nofail")
 network, and boot without storage rather than not at all (systemd.mount(5))."""
 
 
-def mounts_of(site: Site, plan: Plan, server: ServerPlan) -> Iterator[Mount]:
+def storage_mounts(site: Site, plan: Plan, server: ServerPlan) -> Iterator[Mount]:
     """Yield what a server mounts: every cluster that serves NFS on a fabric it is on, under /mnt/<cluster>."""
     fabrics = {port.fabric for port in server.ports.values()}
     for asked in site.storage:

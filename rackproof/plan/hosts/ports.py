@@ -40,7 +40,7 @@ def rdma_device(plan: Plan, port: HostPort, catalogue: Catalogue) -> str | None:
     return f"rdma_{port.name}" if able and carries else None
 
 
-def adapter_of(nic: NicModel, found: AsBuiltPort | None) -> tuple[str, str | None]:
+def driver_and_device(nic: NicModel, found: AsBuiltPort | None) -> tuple[str, str | None]:
     """Return driver and PCI device of an adapter: the model's, or those of what stands in for it in a lab."""
     if found is not None and found.stands_in:
         return VIRTIO_DRIVER, found.device_id.partition(":")[2]
@@ -55,7 +55,7 @@ def named_ports(plan: Plan, server: ServerPlan, catalogue: Catalogue, as_built: 
             name=port.name,
             slot=port.slot,
             port=port.port,
-            driver=adapter_of(catalogue.nic(port.nic), found)[0],
+            driver=driver_and_device(catalogue.nic(port.nic), found)[0],
             rdma_device=rdma_device(plan, port, catalogue),
             pci_address=found.pci_address if found else None,
             mac_address=found.mac_address if found else None,

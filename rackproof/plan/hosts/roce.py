@@ -1,18 +1,15 @@
 """RoCE on a host's adapters: what the fabrics' switches are set to, said for the other end of the cable."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from rackproof.plan.hosts.ports import adapter_of, data_ports, rdma_device
+from rackproof.plan.hosts.ports import data_ports, driver_and_device, rdma_device
+from rackproof.plan.hosts.sources import HostSources
 from rackproof.plan.model.host import HostRoce, RocePort
 from rackproof.plan.model.plan import FabricPlan, HostPort, ServerPlan
 from rackproof.site.models import RdmaStack, Site
 
-if TYPE_CHECKING:
-    from rackproof.plan.hosts.intent import HostSources
 
-
-def host_roce(sources: "HostSources", server: ServerPlan, stack: RdmaStack) -> HostRoce | None:
+def host_roce(sources: HostSources, server: ServerPlan, stack: RdmaStack) -> HostRoce | None:
     """Return RoCE of a host; None where none of its fabrics has it, as on InfiniBand and on hosted sites.
 
     All fabrics of a host agree on it, which a rule of the site file holds (rules/host_roce.py), so the first speaks
@@ -40,13 +37,13 @@ def _of(fabric: FabricPlan, ports: tuple[RocePort, ...], stack: RdmaStack) -> Ho
     )
 
 
-def _roce_ports(sources: "HostSources", server: ServerPlan) -> Iterator[RocePort]:
+def _roce_ports(sources: HostSources, server: ServerPlan) -> Iterator[RocePort]:
     """Yield the ports of fabrics with RoCE whose adapters can do it."""
     plan, catalogue = sources.plan, sources.catalogue
     for port in data_ports(plan, server):
         nic, device = catalogue.nic(port.nic), rdma_device(plan, port, catalogue)
         if plan.fabrics[port.fabric].roce is not None and nic.roce and device is not None:
-            driver, device_id = adapter_of(nic, sources.as_built.port(server.name, port.name))
+            driver, device_id = driver_and_device(nic, sources.as_built.port(server.name, port.name))
             adaptive = nic.out_of_order and _adaptive(sources.site, port)
             yield RocePort(port.name, device, driver, device_id, adaptive, port.rail)
 

@@ -12,15 +12,22 @@ from typing import Final
 from rackproof.errors import Problems, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import StorageModel, StoragePorts, SwitchModel
-from rackproof.plan.fabric.cable_fit import Fit, find_trunk_fit
-from rackproof.plan.fabric.demand import fits_of
+from rackproof.plan.fabric.cable_fit import Fit, find_isl_fit
+from rackproof.plan.fabric.demand import Demand, cable_fits
 from rackproof.plan.fabric.draft import FabricDraft
-from rackproof.plan.fabric.server_ports import ServerSeat, Socket, copper_socket, module_lanes, nic_modules, oob_fabrics
-from rackproof.plan.fabric.topologies import Demand, topology
+from rackproof.plan.fabric.server_ports import (
+    DevicePort,
+    ServerDraft,
+    copper_port,
+    module_lanes,
+    nic_modules,
+    oob_fabrics,
+)
+from rackproof.plan.fabric.topology import topology
 from rackproof.plan.model.plan import ServerPlan, StoragePlan
 from rackproof.plan.network.addressing import FabricAddresses
-from rackproof.plan.network.smartconnect import pools_of
-from rackproof.plan.switches.intent import host_mtu_of
+from rackproof.plan.network.smartconnect import storage_pools
+from rackproof.plan.switches.intent import host_mtu_bytes
 from rackproof.site.derived import node_names
 from rackproof.site.models import Fabric, Site, Storage
 
@@ -32,38 +39,40 @@ INTERNAL: Final = "abcdefgh"
 """PowerScale calls the ports between nodes int-a and int-b."""
 
 
-def storage_seats(site: Site, catalogue: Catalogue) -> tuple[ServerSeat, ...]:
+def draft_storage_nodes(site: Site, catalogue: Catalogue) -> tuple[ServerDraft, ...]:
     """Return every node of a storage cluster and every place kept for one, in the order of the site file."""
-    return tuple(seat for number in range(len(site.storage)) for seat in _seats(site, number, catalogue))
+    return tuple(
+        server_draft for number in range(len(site.storage)) for server_draft in _node_drafts(site, number, catalogue)
+    )
 
 
-def _seats(site: Site, number: int, catalogue: Catalogue) -> Iterator[ServerSeat]:
+def _node_drafts(site: Site, number: int, catalogue: Catalogue) -> Iterator[ServerDraft]:
     asked, path = site.storage[number], ("storage", number)
     model = catalogue.storage(asked.model)
     for index, name in enumerate(node_names(asked)):
         planned = index < asked.nodes
-        sockets = tuple(_sockets(site, asked, name, model, (*path, "nodes"), planned=planned))
-        yield ServerSeat(name, asked.name, model, index, planned, path, sockets)
+        device_ports = tuple(_node_ports(site, asked, name, model, (*path, "nodes"), planned=planned))
+        yield ServerDraft(name, asked.name, model, index, planned, path, device_ports)
 
 
-def _sockets(
+def _node_ports(
     site: Site, asked: Storage, node: str, model: StorageModel, path: ValuePath, *, planned: bool
-) -> Iterator[Socket]:
+) -> Iterator[DevicePort]:
     """Yield the ports of a node: towards clients, towards the other nodes, and out of band."""
     for number in range(model.frontend.ports):
-        yield _socket(node, f"{asked.fabric}{number}", asked.fabric, model.frontend, path, number, planned=planned)
+        yield _node_port(node, f"{asked.fabric}{number}", asked.fabric, model.frontend, path, number, planned=planned)
     for number in range(model.backend.ports):
-        yield _socket(node, f"int-{INTERNAL[number]}", asked.backend, model.backend, path, number, planned=planned)
+        yield _node_port(node, f"int-{INTERNAL[number]}", asked.backend, model.backend, path, number, planned=planned)
     oob = oob_fabrics(site).get(asked.rack_names[0])
     for number in range(model.management_ports if oob else 0):
         port = "bmc" if number == 0 else f"bmc{number}"
-        yield copper_socket(node, port, oob or "", path, planned=planned)
+        yield copper_port(node, port, oob or "", path, planned=planned)
 
 
-def _socket(
+def _node_port(
     node: str, name: str, fabric: str, ports: StoragePorts, path: ValuePath, number: int, *, planned: bool
-) -> Socket:
-    return Socket(
+) -> DevicePort:
+    return DevicePort(
         device=node,
         port=name,
         fabric=fabric,
@@ -79,16 +88,20 @@ def _socket(
 
 
 def draft_backends(
-    site: Site, seats: Sequence[ServerSeat], catalogue: Catalogue, problems: Problems
+    site: Site, server_drafts: Sequence[ServerDraft], catalogue: Catalogue, problems: Problems
 ) -> dict[str, FabricDraft]:
     """Lay out the network between the nodes of every storage cluster."""
     drafts = {}
     for number, asked in enumerate(site.storage):
         model, path = catalogue.storage(asked.model), ("storage", number)
         fabric, switch = _backend_fabric(asked, model, catalogue)
-        sockets = tuple(socket for seat in seats for socket in seat.sockets_of(asked.backend))
-        fits = fits_of(fabric, switch, sockets, catalogue, problems)
-        layout = topology(fabric.topology).lay_out(_demand(asked, switch, sockets, fits, path, catalogue), problems)
+        device_ports = tuple(
+            device_port for server_draft in server_drafts for device_port in server_draft.ports_on(asked.backend)
+        )
+        fits = cable_fits(fabric, switch, device_ports, catalogue, problems)
+        layout = topology(fabric.topology).lay_out(
+            _demand(asked, switch, device_ports, fits, path, catalogue), problems
+        )
         drafts[asked.backend] = FabricDraft(
             name=asked.backend,
             number=len(site.fabrics) + number,
@@ -125,7 +138,7 @@ def _ports_at(switch: SwitchModel, model: StorageModel) -> int:
 def _demand(
     asked: Storage,
     switch: SwitchModel,
-    sockets: tuple[Socket, ...],
+    device_ports: tuple[DevicePort, ...],
     fits: Mapping[tuple[int, tuple[str, ...]], Fit],
     path: ValuePath,
     catalogue: Catalogue,
@@ -134,12 +147,12 @@ def _demand(
     return Demand(
         fabric=asked.backend,
         switch_model=switch.model,
-        blocks=(sockets,),
+        blocks=(device_ports,),
         top=(),
         uplinks=(),
         fits=fits,
-        trunk_fit=find_trunk_fit(switch, catalogue, 1),
-        split_trunk_fit=None,
+        isl_fit=find_isl_fit(switch, catalogue, 1),
+        split_isl_fit=None,
         pins={},
         path=path,
     )
@@ -161,7 +174,7 @@ def storage_plans(
             backend=asked.backend,
             nodes={name: hosts[name] for name in node_names(asked) if name in hosts},
             zone=asked.zone,
-            pools=tuple(pools_of(asked, addresses[asked.fabric], host_mtu_of(fabrics[asked.fabric]))),
+            pools=tuple(storage_pools(asked, addresses[asked.fabric], host_mtu_bytes(fabrics[asked.fabric]))),
         )
         for asked in site.storage
     }

@@ -7,7 +7,7 @@ from rackproof.hardware.models import NosModel, PortRange, SwitchModel
 from rackproof.types import split_breakout
 
 
-def port_of(key: str) -> int:
+def front_panel_port(key: str) -> int:
     """Return the front panel port number of a key such as "3" or "3/2"."""
     return int(key.partition("/")[0])
 

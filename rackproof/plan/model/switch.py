@@ -252,4 +252,4 @@ class SwitchIntent:
     default_route: str | None = None
     """Next hop of 0.0.0.0/0 in the default VRF."""
     dialect: str | None = None
-    """Name of one of the NOS's dialects (``dialect_of``); None: its releases write alike, or none is said."""
+    """Name of one of the NOS's dialects (``nos_dialect``); None: its releases write alike, or none is said."""

@@ -14,10 +14,10 @@ def routes_adaptively(draft: FabricDraft) -> bool:
     return draft.asked.roce is not None and draft.asked.roce.load_balancing == "adaptive-routing"
 
 
-def trunk_speed_gbps(draft: FabricDraft) -> int:
+def isl_speed_gbps(draft: FabricDraft) -> int:
     """Return the speed of the links between the switches of a fabric; 0 where there are none."""
-    fit = draft.layout.trunk_fit
-    return fit.ports.speed_gbps // fit.legs if fit and draft.layout.trunks else 0
+    fit = draft.layout.isl_fit
+    return fit.ports.speed_gbps // fit.legs if fit and draft.layout.isl_cables else 0
 
 
 def check_adaptive_routing(site: Site, drafts: Sequence[FabricDraft], catalogue: Catalogue, problems: Problems) -> None:
@@ -50,7 +50,7 @@ def _obstacles(site: Site, draft: FabricDraft, catalogue: Catalogue) -> Iterator
 
 def _links(draft: FabricDraft, path: ValuePath) -> Iterator[SiteError]:
     """Yield what is wrong with the switch, or with its links to other switches."""
-    speeds, speed = draft.model.adaptive_routing_gbps, trunk_speed_gbps(draft)
+    speeds, speed = draft.model.adaptive_routing_gbps, isl_speed_gbps(draft)
     if not speeds:
         yield SiteError(path, f"{draft.model.name} does not route adaptively", "choose another switch")
     elif speed and speed not in speeds:

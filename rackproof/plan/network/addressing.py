@@ -17,9 +17,9 @@ from rackproof.errors import Problems
 from rackproof.hardware.models import StorageModel
 from rackproof.plan.fabric.demand import pdu_name
 from rackproof.plan.fabric.draft import FabricDraft
-from rackproof.plan.fabric.server_ports import ServerSeat, Socket
+from rackproof.plan.fabric.server_ports import DevicePort, ServerDraft
 from rackproof.plan.model.plan import SubnetPlan
-from rackproof.plan.network.service_vlans import service_seats, service_subnets
+from rackproof.plan.network.service_vlans import service_subnets, service_vlan_members
 from rackproof.site.derived import SERVICE_VLANS, floor, is_bonded, shares_subnet
 from rackproof.site.models import Site
 
@@ -33,7 +33,7 @@ class Endpoint(Struct, frozen=True, gc=False):
 
     device: str
     name: str
-    members: tuple[Socket, ...]
+    members: tuple[DevicePort, ...]
     subnet: tuple[int, int]
     """Layer 2 domain and rail of its subnet; rail 0 where all rails share one."""
     place: int = 0
@@ -76,30 +76,32 @@ class FabricAddresses:
     """Switch number to loopback address, without prefix length."""
 
 
-def endpoints(draft: FabricDraft, seat: ServerSeat) -> Iterator[Endpoint]:
+def endpoints(draft: FabricDraft, server_draft: ServerDraft) -> Iterator[Endpoint]:
     """Yield what one server addresses on a fabric, in order; rails of one domain share no subnet unless asked."""
-    sockets = seat.sockets_of(draft.name)
-    shared, domains = shares_subnet(draft.name, draft.asked), draft.layout.domain_of
+    device_ports = server_draft.ports_on(draft.name)
+    shared, domains = shares_subnet(draft.name, draft.asked), draft.layout.port_domains
     places: Counter[tuple[int, int]] = Counter()
-    for number, members in enumerate(_members(draft, sockets)):
+    for number, members in enumerate(_members(draft, device_ports)):
         first = members[0]
         bonded = len(members) > 1
         key = (domains.get((first.device, first.port), 0), 0 if shared else number)
-        yield Endpoint(seat.name, f"{draft.name}-bond{number}" if bonded else first.port, members, key, places[key])
+        yield Endpoint(
+            server_draft.name, f"{draft.name}-bond{number}" if bonded else first.port, members, key, places[key]
+        )
         places[key] += 1
 
 
-def _members(draft: FabricDraft, sockets: Sequence[Socket]) -> list[tuple[Socket, ...]]:
+def _members(draft: FabricDraft, device_ports: Sequence[DevicePort]) -> list[tuple[DevicePort, ...]]:
     """Return the ports of a server that are addressed together where they form a bond.
 
     In a backend those of each NIC, a rail or two; elsewhere all of them, so that a NIC may fail too.
     """
     if not is_bonded(draft.name, draft.asked):
-        return [(socket,) for socket in sockets]
+        return [(device_port,) for device_port in device_ports]
     if draft.role != "backend":
-        return [tuple(sockets)] if sockets else []
-    slots = dict.fromkeys(socket.slot.slot for socket in sockets if socket.slot)
-    return [tuple(s for s in sockets if s.slot and s.slot.slot == slot) for slot in slots]
+        return [tuple(device_ports)] if device_ports else []
+    slots = dict.fromkeys(device_port.slot.slot for device_port in device_ports if device_port.slot)
+    return [tuple(s for s in device_ports if s.slot and s.slot.slot == slot) for slot in slots]
 
 
 def _cut(prefix: IPv4Network, parts: int) -> list[IPv4Network]:
@@ -159,21 +161,23 @@ def _loopbacks(draft: FabricDraft, subnet: IPv4Network) -> SubnetPlan:
     return SubnetPlan(draft.name, "loopbacks", None, str(subnet), None, f"{subnet[1]}-{subnet[-2]}", None)
 
 
-def number_hosts(site: Site, draft: FabricDraft, seats: Sequence[ServerSeat], problems: Problems) -> FabricAddresses:
+def number_hosts(
+    site: Site, draft: FabricDraft, server_drafts: Sequence[ServerDraft], problems: Problems
+) -> FabricAddresses:
     """Number the hosts, subnets and loopbacks of a backend or frontend."""
     done = FabricAddresses()
-    if not draft.layout.seats:
+    if not draft.layout.switches:
         return done
-    attached = [seat for seat in seats if seat.sockets_of(draft.name)]
-    rows = [list(endpoints(draft, seat)) for seat in attached]
+    attached = [server_draft for server_draft in server_drafts if server_draft.ports_on(draft.name)]
+    rows = [list(endpoints(draft, server_draft)) for server_draft in attached]
     keys = sorted({endpoint.subnet for row in rows for endpoint in row})
     places = max((endpoint.place for row in rows for endpoint in row), default=0) + 1
     index_in_domain = _indices(rows)
     hosts = places * (1 + max(index_in_domain.values(), default=0))
     more = service_subnets(draft)
     cut = _cut(draft.asked.prefix, len(keys) + len(more) + 1)
-    if not cut or FIRST_HOST + hosts > _half(cut[0]) or len(draft.layout.seats) > cut[0].num_addresses - 2:
-        _report_small(draft, len(keys) + len(more), max(hosts, len(draft.layout.seats) // 2), problems)
+    if not cut or FIRST_HOST + hosts > _half(cut[0]) or len(draft.layout.switches) > cut[0].num_addresses - 2:
+        _report_small(draft, len(keys) + len(more), max(hosts, len(draft.layout.switches) // 2), problems)
         return done
     nets = dict(zip(keys, cut, strict=False))
     done.subnets = [_subnet_plan(draft, key, net) for key, net in nets.items()]
@@ -182,16 +186,16 @@ def number_hosts(site: Site, draft: FabricDraft, seats: Sequence[ServerSeat], pr
     if not draft.infiniband:
         done.subnets.append(_loopbacks(draft, cut[-1]))
         first = int(cut[-1].network_address) + 1
-        done.loopbacks = {number: dotted(first + number) for number in range(len(draft.layout.seats))}
-    for seat, row in zip(attached, rows, strict=True):
-        planned, pooled = seat.planned, isinstance(seat.model, StorageModel)
+        done.loopbacks = {number: dotted(first + number) for number in range(len(draft.layout.switches))}
+    for server_draft, row in zip(attached, rows, strict=True):
+        planned, pooled = server_draft.planned, isinstance(server_draft.model, StorageModel)
         for endpoint in row if planned or pooled else ():
-            place = FIRST_HOST + index_in_domain[endpoint.subnet[0], seat.name] * places + endpoint.place
+            place = FIRST_HOST + index_in_domain[endpoint.subnet[0], server_draft.name] * places + endpoint.place
             key, plan = endpoint.key, plans[endpoint.subnet]
             known = done.hosts if planned else done.kept
             known[key] = _host(site, key, nets[endpoint.subnet], place, plan.gateway, plan.vlan, problems)
             done.endpoints += [endpoint] if planned else []
-    _number_services(site, draft, seats, done, problems)
+    _number_services(site, draft, server_drafts, done, problems)
     _number_clusters(site, draft, done)
     return done
 
@@ -211,16 +215,16 @@ def _number_clusters(site: Site, draft: FabricDraft, done: FabricAddresses) -> N
 
 
 def _number_services(
-    site: Site, draft: FabricDraft, seats: Sequence[ServerSeat], done: FabricAddresses, problems: Problems
+    site: Site, draft: FabricDraft, server_drafts: Sequence[ServerDraft], done: FabricAddresses, problems: Problems
 ) -> None:
     """Number what takes a service VLAN tagged: fewer than all hosts, for which a subnet of this size has room twice."""
-    for seat in service_seats(draft, seats, done.subnets):
-        net, plan = IPv4Network(seat.subnet.prefix), seat.subnet
-        host = _host(site, seat.key, net, FIRST_HOST + seat.number, plan.gateway, plan.vlan, problems)
-        if seat.planned:
-            done.hosts[seat.key] = done.services[seat.device] = host
-        elif seat.pooled:
-            done.kept[seat.key] = host
+    for server_draft in service_vlan_members(draft, server_drafts, done.subnets):
+        net, plan = IPv4Network(server_draft.subnet.prefix), server_draft.subnet
+        host = _host(site, server_draft.key, net, FIRST_HOST + server_draft.number, plan.gateway, plan.vlan, problems)
+        if server_draft.planned:
+            done.hosts[server_draft.key] = done.services[server_draft.device] = host
+        elif server_draft.pooled:
+            done.kept[server_draft.key] = host
 
 
 def dotted(address: int) -> str:
@@ -281,27 +285,27 @@ class _OobRow(Struct, frozen=True, gc=False):
 
 
 def _oob_keys(
-    site: Site, drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], draft: FabricDraft
+    site: Site, drafts: Sequence[FabricDraft], server_drafts: Sequence[ServerDraft], draft: FabricDraft
 ) -> Iterator[tuple[str, str, int, bool]]:
     """Yield (device, port, quarter, planned) of everything that may stand on an out-of-band fabric."""
     for other in sorted((d for d in drafts if d.on_own_switches), key=lambda other: other.name != draft.name):
-        for number, switch in enumerate(other.layout.seats):
+        for number, switch in enumerate(other.layout.switches):
             yield other.switch_name(number), "mgmt", 0, switch.planned
     for rack in floor(site):
         for number in range(rack.asked.pdus.count):
             yield pdu_name(rack.name, number), "mgmt", 1, True
-    for seat in seats:
-        for socket in seat.sockets_of(draft.name):
-            yield seat.name, socket.port, 3 if socket.port == "lom0" else 2, seat.planned
+    for server_draft in server_drafts:
+        for device_port in server_draft.ports_on(draft.name):
+            yield server_draft.name, device_port.port, 3 if device_port.port == "lom0" else 2, server_draft.planned
 
 
 def _oob_rows(
-    site: Site, drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], draft: FabricDraft
+    site: Site, drafts: Sequence[FabricDraft], server_drafts: Sequence[ServerDraft], draft: FabricDraft
 ) -> list[_OobRow]:
     seen: Counter[tuple[int, int]] = Counter()
     rows = []
-    domains = draft.layout.domain_of
-    for device, port, quarter, planned in _oob_keys(site, drafts, seats, draft):
+    domains = draft.layout.port_domains
+    for device, port, quarter, planned in _oob_keys(site, drafts, server_drafts, draft):
         domain = domains.get((device, port))
         if domain is not None:
             rows.append(_OobRow(f"{device}:{port}", domain, quarter, seen[domain, quarter], planned))
@@ -324,13 +328,17 @@ def _oob_subnet(draft: FabricDraft, domain: int, subnet: IPv4Network) -> SubnetP
 
 
 def number_oob(
-    site: Site, drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], draft: FabricDraft, problems: Problems
+    site: Site,
+    drafts: Sequence[FabricDraft],
+    server_drafts: Sequence[ServerDraft],
+    draft: FabricDraft,
+    problems: Problems,
 ) -> FabricAddresses:
     """Number everything an out-of-band fabric serves: quarters of one subnet a layer 2 domain."""
     done = FabricAddresses()
-    if not draft.layout.seats:
+    if not draft.layout.switches:
         return done
-    rows = _oob_rows(site, drafts, seats, draft)
+    rows = _oob_rows(site, drafts, server_drafts, draft)
     domains = list(draft.layout.domains)
     fullest = max((row.number for row in rows), default=0) + 1
     cut = _cut(draft.asked.prefix, len(domains)) if domains else []

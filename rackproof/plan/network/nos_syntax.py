@@ -3,7 +3,7 @@
 from rackproof.hardware.models import NosModel
 
 
-def dialect_of(nos: NosModel, version: str) -> str | None:
+def nos_dialect(nos: NosModel, version: str) -> str | None:
     """Return the name of the dialect that ``version`` of a NOS speaks.
 
     None where every release writes alike. A release older than the oldest dialect gets that one, one between two

@@ -32,7 +32,7 @@ def segment(draft: FabricDraft, number: int, channel: int) -> EthernetSegmentInt
     return EthernetSegmentIntent(mac, DF_PREFERENCES[number])
 
 
-def vni_of(draft: FabricDraft, vlan: int) -> int | None:
+def vlan_vni(draft: FabricDraft, vlan: int) -> int | None:
     """Return the VNI of a VLAN; None where the fabric is no pair."""
     first = CONSOLIDATED_FIRST_VNI if draft.layout.consolidated else FIRST_VNI
     return first + vlan if draft.layout.paired else None

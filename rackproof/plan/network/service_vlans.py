@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from rackproof.hardware.models import StorageModel
 from rackproof.plan.fabric.draft import FabricDraft
-from rackproof.plan.fabric.server_ports import ServerSeat
+from rackproof.plan.fabric.server_ports import ServerDraft
 from rackproof.plan.model.plan import SubnetPlan
 from rackproof.site.derived import SERVICE_VLANS, is_bonded, vlan_port
 
 
 @dataclass(frozen=True, slots=True)
-class ServiceSeat:
+class ServiceVlanMember:
     """A device's place in a service VLAN."""
 
     device: str
@@ -37,9 +37,9 @@ def service_subnets(draft: FabricDraft) -> tuple[str, ...]:
     return tuple(SERVICE_VLANS) if draft.layout.consolidated and draft.role == "frontend" else ()
 
 
-def service_seats(
-    draft: FabricDraft, seats: Sequence[ServerSeat], subnets: Iterable[SubnetPlan]
-) -> Iterator[ServiceSeat]:
+def service_vlan_members(
+    draft: FabricDraft, server_drafts: Sequence[ServerDraft], subnets: Iterable[SubnetPlan]
+) -> Iterator[ServiceVlanMember]:
     """Yield everything that takes a service VLAN of a fabric tagged.
 
     Parameters
@@ -49,18 +49,18 @@ def service_seats(
     """
     plans = {subnet.name: subnet for subnet in subnets if subnet.name in service_subnets(draft)}
     counts = dict.fromkeys(plans, 0)
-    for seat in seats if plans and is_bonded(draft.name, draft.asked) else ():
-        name = _service_of(draft, seat)
+    for server_draft in server_drafts if plans and is_bonded(draft.name, draft.asked) else ():
+        name = _service_vlan(draft, server_draft)
         if name is not None:
-            pooled = isinstance(seat.model, StorageModel)
-            yield ServiceSeat(seat.name, counts[name], seat.planned, pooled, plans[name])
+            pooled = isinstance(server_draft.model, StorageModel)
+            yield ServiceVlanMember(server_draft.name, counts[name], server_draft.planned, pooled, plans[name])
             counts[name] += 1
 
 
-def _service_of(draft: FabricDraft, seat: ServerSeat) -> str | None:
+def _service_vlan(draft: FabricDraft, server_draft: ServerDraft) -> str | None:
     """Return the service VLAN of a device; None: it has rails, or no port on the fabric."""
-    if not seat.sockets_of(draft.name):
+    if not server_draft.ports_on(draft.name):
         return None
-    if isinstance(seat.model, StorageModel):
+    if isinstance(server_draft.model, StorageModel):
         return "storage"
-    return None if seat.sockets_of(draft.owner) else "services"
+    return None if server_draft.ports_on(draft.owner) else "services"

@@ -10,7 +10,7 @@ from rackproof.site.derived import node_names
 from rackproof.site.models import Storage
 
 
-def pools_of(asked: Storage, addresses: FabricAddresses, mtu_bytes: int | None) -> Iterator[StoragePool]:
+def storage_pools(asked: Storage, addresses: FabricAddresses, mtu_bytes: int | None) -> Iterator[StoragePool]:
     """Yield the pools of a cluster, one a subnet of its fabric that its nodes have addresses in.
 
     Parameters

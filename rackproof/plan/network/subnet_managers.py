@@ -21,7 +21,7 @@ def check_subnet_managers(drafts: Sequence[FabricDraft], problems: Problems) -> 
     """Record (as a warning) a subnet with one server, which has nobody to take over."""
     for draft in drafts:
         for number in _subnets(draft) if draft.infiniband else ():
-            if len({attachment.socket.device for attachment in _ports(draft, number)}) < MANAGERS:
+            if len({attachment.device_port.device for attachment in _ports(draft, number)}) < MANAGERS:
                 message = f"fabric {draft.name} has one server: nobody takes over from its subnet manager"
                 problems.warn((*draft.path, "switch"), message, "add a server")
                 break
@@ -34,25 +34,25 @@ def subnet_managers(site: Site, draft: FabricDraft) -> Iterator[SubnetManagerPla
         servers = draft.asked.ufm or _first_servers(site, ports)
         for place, attachment in enumerate(_first_ports(ports, servers)[:MANAGERS]):
             yield SubnetManagerPlan(
-                server=attachment.socket.device,
-                port=attachment.socket.port,
+                server=attachment.device_port.device,
+                port=attachment.device_port.port,
                 software="ufm" if draft.asked.ufm else "opensm",
                 state="standby" if place else "master",
                 priority=PRIORITIES[place],
-                switches=draft.switch_names if draft.layout.trunks else (draft.switch_name(number),),
+                switches=draft.switch_names if draft.layout.isl_cables else (draft.switch_name(number),),
             )
 
 
 def _subnets(draft: FabricDraft) -> Sequence[int]:
     """Return a switch of each subnet: all that are joined are one, otherwise each is one of its own."""
-    count = len(draft.layout.seats)
-    return range(min(count, 1) if draft.layout.trunks else count)
+    count = len(draft.layout.switches)
+    return range(min(count, 1) if draft.layout.isl_cables else count)
 
 
 def _ports(draft: FabricDraft, number: int) -> Sequence[Attachment]:
     """Return the servers' ports in the subnet of a switch."""
-    rows = draft.layout.attachments if draft.layout.trunks else draft.layout.attachments_of[number]
-    return [attachment for attachment in rows if attachment.socket.planned]
+    rows = draft.layout.attachments if draft.layout.isl_cables else draft.layout.attachments_by_switch[number]
+    return [attachment for attachment in rows if attachment.device_port.planned]
 
 
 def _first_servers(site: Site, ports: Sequence[Attachment]) -> Sequence[str]:
@@ -63,12 +63,12 @@ def _first_servers(site: Site, ports: Sequence[Attachment]) -> Sequence[str]:
         group, _, index = server.rpartition("-")
         return int(index), groups[group]
 
-    return sorted({attachment.socket.device for attachment in ports}, key=rank)
+    return sorted({attachment.device_port.device for attachment in ports}, key=rank)
 
 
 def _first_ports(ports: Sequence[Attachment], servers: Sequence[str]) -> list[Attachment]:
     """Return the first port of each server."""
     first: dict[str, Attachment] = {}
     for attachment in ports:
-        first.setdefault(attachment.socket.device, attachment)
+        first.setdefault(attachment.device_port.device, attachment)
     return [first[server] for server in servers if server in first]

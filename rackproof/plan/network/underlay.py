@@ -9,7 +9,7 @@ from rackproof.plan.fabric.port_allocation import Attachment
 from rackproof.plan.model.plan import BgpIntent, BgpNeighborIntent, PortChannelIntent, PortIntent, VlanIntent
 from rackproof.plan.model.uplink import UplinkPlan
 from rackproof.plan.network.addressing import FabricAddresses
-from rackproof.plan.network.overlay import segment, vni_of
+from rackproof.plan.network.overlay import segment, vlan_vni
 from rackproof.site.models import Site, Uplink
 
 FIRST_ASN = 4200000000
@@ -25,23 +25,23 @@ UPLINK_CHANNELS = 16
 def switch_asn(site: Site, draft: FabricDraft, number: int) -> int:
     """Return the ASN of the ``number``-th switch of a fabric: pinned, or counted from the fabric's first."""
     first = draft.asked.first_asn or FIRST_ASN + draft.number * ASNS_A_FABRIC
-    return site.pin.asns.get(draft.switch_name(number), first + draft.layout.seats[number].asn)
+    return site.pin.asns.get(draft.switch_name(number), first + draft.layout.switches[number].asn)
 
 
 def _uplinks(site: Site, draft: FabricDraft, number: int) -> Iterator[tuple[str, Uplink, int, Attachment]]:
     """Yield (name, uplink, port number from 0 over all switches, attachment) of one switch's uplink ports."""
-    for attachment in draft.layout.attachments_of[number]:
-        if attachment.socket.kind == "uplink":
-            uplink = site.external.uplinks[attachment.socket.device]
-            ordinal = number * uplink.ports + int(attachment.socket.port) - 1
-            yield attachment.socket.device, uplink, ordinal, attachment
+    for attachment in draft.layout.attachments_by_switch[number]:
+        if attachment.device_port.kind == "uplink":
+            uplink = site.external.uplinks[attachment.device_port.device]
+            ordinal = number * uplink.ports + int(attachment.device_port.port) - 1
+            yield attachment.device_port.device, uplink, ordinal, attachment
 
 
 def check_uplinks(site: Site, drafts: Iterable[FabricDraft], problems: Problems) -> None:
     """Record every uplink whose prefix has too few addresses for its point-to-point subnets."""
     for draft in drafts:
         for name, uplink in site.external.uplinks.items():
-            sessions = uplink.ports * len(draft.layout.seats)
+            sessions = uplink.ports * len(draft.layout.switches)
             if uplink.fabric != draft.name or uplink.prefix is None or 2 * sessions <= uplink.prefix.num_addresses:
                 continue
             problems.add(
@@ -57,7 +57,7 @@ def _point_to_point(prefix: IPv4Network, ordinal: int) -> tuple[str, str]:
     return f"{ours}/31", str(theirs)
 
 
-def bgp_of(
+def switch_bgp(
     site: Site, draft: FabricDraft, number: int, addresses: FabricAddresses, known: dict[int, BgpNeighborIntent]
 ) -> BgpIntent | None:
     """Return BGP of one switch; None where there is nobody to talk to.
@@ -68,7 +68,7 @@ def bgp_of(
         Number of a switch to the session that others have to it; filled on the way.
     """
     neighbors: dict[str, BgpNeighborIntent] = {}
-    for end in draft.layout.trunks_of[number]:
+    for end in draft.layout.isl_ends_by_switch[number]:
         if end.other not in known:
             known[end.other] = _session(draft, end.other)
         neighbors[end.key] = known[end.other]
@@ -104,7 +104,7 @@ def uplink_ports(site: Site, draft: FabricDraft, number: int) -> Iterator[tuple[
         yield (
             attachment.key,
             PortIntent(
-                description=f"uplink {name} {attachment.socket.port}",
+                description=f"uplink {name} {attachment.device_port.port}",
                 speed_gbps=uplink.speed_gbps,
                 fec="rs" if uplink.speed_gbps >= 100 else "none",
                 mtu_bytes=uplink.mtu_bytes,
@@ -140,7 +140,7 @@ def uplink_vlans(site: Site, draft: FabricDraft) -> dict[int, VlanIntent]:
             f"uplink {name}",
             uplink.mtu_bytes,
             str(uplink.address) if uplink.address else None,
-            vni=vni_of(draft, uplink.vlan),
+            vni=vlan_vni(draft, uplink.vlan),
         )
         for name, uplink in site.external.uplinks.items()
         if uplink.fabric == draft.name and uplink.attach == "vlan" and uplink.vlan
@@ -150,13 +150,13 @@ def uplink_vlans(site: Site, draft: FabricDraft) -> dict[int, VlanIntent]:
 def uplink_plans(site: Site, drafts: Iterable[FabricDraft]) -> Iterator[UplinkPlan]:
     """Yield every port that a network outside is plugged into, of switches that are there."""
     for draft in drafts:
-        for number, seat in enumerate(draft.layout.seats):
-            for name, uplink, ordinal, attachment in _uplinks(site, draft, number) if seat.planned else ():
+        for number, switch in enumerate(draft.layout.switches):
+            for name, uplink, ordinal, attachment in _uplinks(site, draft, number) if switch.planned else ():
                 numbered = uplink.attach == "bgp" and uplink.prefix is not None
                 address, peer = _point_to_point(uplink.prefix, ordinal) if numbered and uplink.prefix else (None, None)
                 yield UplinkPlan(
                     name=name,
-                    number=int(attachment.socket.port),
+                    number=int(attachment.device_port.port),
                     fabric=draft.name,
                     switch=draft.switch_name(number),
                     port=draft.port_names(number)[attachment.key],

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from msgspec import Struct
 
 from rackproof.errors import Problems, ValuePath
-from rackproof.plan.fabric.cable_fit import Fit, Joint
+from rackproof.plan.fabric.cable_fit import CableOption, Fit
 from rackproof.plan.fabric.draft import FabricDraft
 from rackproof.plan.fabric.port_allocation import Attachment
 from rackproof.plan.model.plan import Assembly, Link, LinkEnd, LinkKind
-from rackproof.plan.model.port_names import key_order, port_of
+from rackproof.plan.model.port_names import front_panel_port, key_order
 from rackproof.plan.physical.cable_runs import run_m
 from rackproof.plan.physical.placement import Placement
 from rackproof.types import Fec, split_breakout
@@ -20,7 +20,7 @@ from rackproof.types import Fec, split_breakout
 class Plug(Struct, frozen=True, gc=False):
     """What is plugged into a port: what joins it, and how long the cable is."""
 
-    joint: Joint
+    option: CableOption
     length_m: float
     fec: Fec
     """Forward error correction the port needs with it."""
@@ -74,15 +74,15 @@ class _Run(Struct, frozen=True, gc=False):
 
 def _choose(fit: Fit, needed_m: float) -> Plug | None:
     """Return the first joint whose lengths reach, and the shortest such length."""
-    for joint in fit.joints:
-        reaching = [length for length in joint.cable.lengths_m if length >= needed_m]
-        if reaching and reaching[0] <= joint.reach_m:
-            return Plug(joint, reaching[0], joint.fec)
+    for option in fit.options:
+        reaching = [length for length in option.cable.lengths_m if length >= needed_m]
+        if reaching and reaching[0] <= option.reach_m:
+            return Plug(option, reaching[0], option.fec)
     return None
 
 
 def _longest_m(fit: Fit) -> float:
-    return max(joint.reach_m for joint in fit.joints)
+    return max(option.reach_m for option in fit.options)
 
 
 def _assembly_name(draft: FabricDraft, number: int, port: int) -> str:
@@ -96,42 +96,42 @@ def _host_runs(draft: FabricDraft, number: int, placement: Placement) -> Iterato
     """
     switch = draft.switch_name(number)
     by_port: dict[int, list[Attachment]] = defaultdict(list)
-    for attachment in draft.layout.attachments_of[number]:
-        if attachment.socket.kind != "uplink":
-            by_port[port_of(attachment.key)].append(attachment)
+    for attachment in draft.layout.attachments_by_switch[number]:
+        if attachment.device_port.kind != "uplink":
+            by_port[front_panel_port(attachment.key)].append(attachment)
     here, positions, names = placement.positions.get(switch), placement.positions, draft.port_names(number)
     for port, attachments in sorted(by_port.items()):
-        there = {positions.get(a.socket.device) for a in attachments}
-        used = [a for a in attachments if a.socket.planned]
+        there = {positions.get(a.device_port.device) for a in attachments}
+        used = [a for a in attachments if a.device_port.planned]
         if here is None or None in there or not used:
             continue
         needed = max([run_m(here, position, placement) for position in there if position])
         legs = _host_legs(used, switch, names)
         cage = LinkEnd(switch, names[str(port)])
         name, first = _assembly_name(draft, number, port), attachments[0]
-        yield _Run(name, cage, first.fit, needed, legs, first.socket.path)
+        yield _Run(name, cage, first.fit, needed, legs, first.device_port.path)
 
 
 def _host_legs(attachments: Sequence[Attachment], switch: str, names: Mapping[str, str]) -> tuple[_Leg, ...]:
     """Return the legs in use of one front panel port, in order."""
     legs = []
-    for key, socket in sorted(((a.key, a.socket) for a in attachments), key=lambda leg: key_order(leg[0])):
-        far = LinkEnd(socket.device, socket.port)
-        legs.append(_Leg(key, LinkEnd(switch, names[key]), far, socket.kind, socket.speed_gbps, _child(key)))
+    for key, device_port in sorted(((a.key, a.device_port) for a in attachments), key=lambda leg: key_order(leg[0])):
+        far = LinkEnd(device_port.device, device_port.port)
+        legs.append(_Leg(key, LinkEnd(switch, names[key]), far, device_port.kind, device_port.speed_gbps, _child(key)))
     return tuple(legs)
 
 
-def _trunk_runs(draft: FabricDraft, placement: Placement) -> Iterator[_Run]:
+def _isl_runs(draft: FabricDraft, placement: Placement) -> Iterator[_Run]:
     """Yield one run for each cable between two switches of a fabric that are both there."""
-    seats, fit = draft.layout.seats, draft.layout.trunk_fit
+    switches, fit = draft.layout.switches, draft.layout.isl_fit
     if fit is None:
         return
-    names = [draft.port_names(number) for number in range(len(seats))]
+    names = [draft.port_names(number) for number in range(len(switches))]
     positions = [
-        placement.positions.get(switch) if seat.planned else None
-        for switch, seat in zip(draft.switch_names, seats, strict=True)
+        placement.positions.get(switch) if planned_switch.planned else None
+        for switch, planned_switch in zip(draft.switch_names, switches, strict=True)
     ]
-    for trunk in draft.layout.trunks:
+    for trunk in draft.layout.isl_cables:
         here, there = positions[trunk.a], positions[trunk.b]
         if here is None or there is None:
             continue
@@ -160,7 +160,7 @@ def _plug_in(fabric: str, run: _Run, done: Cabling, problems: Problems) -> None:
         )
         return
     here = done.plugs[run.trunk.device]
-    for first, (name, legs) in enumerate(_fibres(run, plug.joint)):
+    for first, (name, legs) in enumerate(_fibres(run, plug.option)):
         done.assemblies.append(_assembly(run, name, legs, plug, first=first == 0))
         for leg in legs:
             done.links.append(Link(fabric, leg.kind, leg.near, leg.end, leg.speed_gbps, name, leg.child))
@@ -173,9 +173,9 @@ def _child(key: str) -> int:
     return int(key.partition("/")[2] or 1)
 
 
-def _fibres(run: _Run, joint: Joint) -> Iterator[tuple[str, tuple[_Leg, ...]]]:
+def _fibres(run: _Run, option: CableOption) -> Iterator[tuple[str, tuple[_Leg, ...]]]:
     """Yield (assembly, its legs): one cable a run, or one fibre for each connector of the optic in the cage."""
-    fibres = joint.fibres
+    fibres = option.fibres
     if fibres == 1:
         yield run.name, run.ends
         return
@@ -188,12 +188,12 @@ def _fibres(run: _Run, joint: Joint) -> Iterator[tuple[str, tuple[_Leg, ...]]]:
 
 def _assembly(run: _Run, name: str, legs: Sequence[_Leg], plug: Plug, *, first: bool) -> Assembly:
     """Return an assembly; an optic that several fibres share is named by the first of them only."""
-    joint = plug.joint
-    trunk, leg = joint.trunk_transceiver, joint.leg_transceiver
+    option = plug.option
+    trunk, leg = option.trunk_transceiver, option.leg_transceiver
     shared_at_leg = leg is not None and leg.connectors > 1 and not first
     return Assembly(
         id=name,
-        cable=joint.cable.model,
+        cable=option.cable.model,
         length_m=plug.length_m,
         needed_m=run.needed_m,
         trunk=run.trunk,
@@ -207,9 +207,9 @@ def lay_cables(drafts: Sequence[FabricDraft], placement: Placement, problems: Pr
     """Choose and cut every cable of the site; a run nothing reaches is an error."""
     done = Cabling()
     for draft in drafts:
-        for number in range(len(draft.layout.seats)):
+        for number in range(len(draft.layout.switches)):
             for run in _host_runs(draft, number, placement):
                 _plug_in(draft.name, run, done, problems)
-        for run in _trunk_runs(draft, placement):
+        for run in _isl_runs(draft, placement):
             _plug_in(draft.name, run, done, problems)
     return done

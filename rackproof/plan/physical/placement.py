@@ -8,8 +8,8 @@ from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import Body, RackModel
 from rackproof.plan.fabric.demand import pdu_name, switch_racks
 from rackproof.plan.fabric.draft import FabricDraft
-from rackproof.plan.fabric.server_ports import ServerSeat
-from rackproof.plan.fabric.topologies import topology
+from rackproof.plan.fabric.server_ports import ServerDraft
+from rackproof.plan.fabric.topology import topology
 from rackproof.plan.model.plan import Position, RackPlan
 from rackproof.site.derived import FloorRack, fabric_role, floor, racks_called
 from rackproof.site.models import ServerGroup, Site, Storage
@@ -102,7 +102,7 @@ def _rooms(site: Site, catalogue: Catalogue) -> dict[str, RackRoom]:
 def _put_switch(draft: FabricDraft, number: int, room: RackRoom, done: Placement) -> None:
     name = draft.switch_name(number)
     done.positions[name] = room.put_top(draft.model.body)
-    if draft.layout.seats[number].planned:
+    if draft.layout.switches[number].planned:
         room.carry(name, draft.model.body)
     else:
         room.kept.append((name, done.positions[name]))
@@ -116,7 +116,7 @@ def _place_switches(site: Site, draft: FabricDraft, done: Placement, problems: P
     room = next(rooms, None)
     held = 0
     for number in draft.layout.standing_order:
-        if draft.layout.seats[number].near is not None:
+        if draft.layout.switches[number].near is not None:
             continue
         while room is not None and (room.free_units() - room.kept_units < body.rack_units or held == per_rack):
             room, held = next(rooms, None), 0
@@ -130,8 +130,8 @@ def _place_switches(site: Site, draft: FabricDraft, done: Placement, problems: P
 
 def _place_leaves(draft: FabricDraft, done: Placement, problems: Problems) -> None:
     """Stand the leaves that belong to a rack at the top of it."""
-    for number, seat in enumerate(draft.layout.seats):
-        near = done.positions.get(seat.near or "")
+    for number, server_draft in enumerate(draft.layout.switches):
+        near = done.positions.get(server_draft.near or "")
         if near is None:
             continue
         room = done.racks[near.rack]
@@ -161,7 +161,7 @@ def _takes(room: RackRoom, body: Body, per_rack: int | None) -> bool:
 
 
 def _place_group(
-    site: Site, group: ServerGroup | Storage, seats: Sequence[ServerSeat], done: Placement, problems: Problems
+    site: Site, group: ServerGroup | Storage, server_drafts: Sequence[ServerDraft], done: Placement, problems: Problems
 ) -> None:
     racks = [done.racks[rack] for name in group.rack_names for rack in racks_called(site, name)]
     for rack in racks:
@@ -169,23 +169,23 @@ def _place_group(
     rooms = iter(racks)
     room = next(rooms, None)
     what = "nodes that" if isinstance(group, Storage) else "servers that group"
-    for seat in seats:
-        body = seat.model.body
+    for server_draft in server_drafts:
+        body = server_draft.model.body
         while room is not None and not _takes(room, body, group.per_rack):
             room = next(rooms, None)
         if room is None:
             problems.add(
-                (*seat.path, "racks" if group.racks else "rack"),
-                f"{', '.join(group.rack_names)} hold(s) {seat.index} of the {len(seats)} "
-                f"{what} {seat.group} has or grows to ({body.rack_units}U each)",
+                (*server_draft.path, "racks" if group.racks else "rack"),
+                f"{', '.join(group.rack_names)} hold(s) {server_draft.index} of the {len(server_drafts)} "
+                f"{what} {server_draft.group} has or grows to ({body.rack_units}U each)",
                 "name more racks, or lower grows_to",
             )
             return
-        done.positions[seat.name] = room.put_bottom(body)
-        if seat.planned:
-            room.carry(seat.name, body)
+        done.positions[server_draft.name] = room.put_bottom(body)
+        if server_draft.planned:
+            room.carry(server_draft.name, body)
         else:
-            room.kept.append((seat.name, done.positions[seat.name]))
+            room.kept.append((server_draft.name, done.positions[server_draft.name]))
 
 
 def _place_pdus(room: RackRoom, catalogue: Catalogue, done: Placement, problems: Problems) -> None:
@@ -201,7 +201,11 @@ def _place_pdus(room: RackRoom, catalogue: Catalogue, done: Placement, problems:
 
 
 def place_servers(
-    site: Site, seats: Sequence[ServerSeat], drafts: Sequence[FabricDraft], catalogue: Catalogue, problems: Problems
+    site: Site,
+    server_drafts: Sequence[ServerDraft],
+    drafts: Sequence[FabricDraft],
+    catalogue: Catalogue,
+    problems: Problems,
 ) -> Placement:
     """Stand servers, PDUs and the switches of ``drafts``, with room kept for growth."""
     done = Placement(_rooms(site, catalogue))
@@ -209,9 +213,9 @@ def place_servers(
     _keep_units_for_leaves(site, done, catalogue)
     for draft in drafts:
         _place_switches(site, draft, done, problems)
-    by_group: dict[str, list[ServerSeat]] = {}
-    for seat in seats:
-        by_group.setdefault(seat.group, []).append(seat)
+    by_group: dict[str, list[ServerDraft]] = {}
+    for server_draft in server_drafts:
+        by_group.setdefault(server_draft.group, []).append(server_draft)
     for group in site.servers:
         _place_group(site, group, by_group.get(group.group, []), done, problems)
     for storage in site.storage:

@@ -12,7 +12,7 @@ from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import CordModel, OutletGroup, PduModel, PowerSupplies
 from rackproof.plan.fabric.demand import pdu_name
 from rackproof.plan.fabric.draft import FabricDraft
-from rackproof.plan.fabric.server_ports import ServerSeat
+from rackproof.plan.fabric.server_ports import ServerDraft
 from rackproof.plan.model.plan import CordPlan, LoadRow, PduPlan
 from rackproof.plan.physical.cable_runs import SLACK_M, UNIT_M
 from rackproof.plan.physical.placement import Placement, RackRoom
@@ -115,21 +115,29 @@ def _feeds(rack: str, count: int, model: PduModel, rack_units: int) -> list[_Fee
     return feeds if count > 1 else [feeds[0], feeds[0]]
 
 
-def _devices(seats: Sequence[ServerSeat], drafts: Sequence[FabricDraft], placement: Placement) -> Iterator[Powered]:
+def _devices(
+    server_drafts: Sequence[ServerDraft], drafts: Sequence[FabricDraft], placement: Placement
+) -> Iterator[Powered]:
     """Yield switches, then servers with the places kept for growth, so that growth moves no cord."""
     for draft in (draft for draft in drafts if draft.on_own_switches):
-        for number, switch in enumerate(draft.layout.seats):
+        for number, switch in enumerate(draft.layout.switches):
             name = draft.switch_name(number)
             position = placement.positions.get(name)
             if position:
                 body, supplies, path = draft.model.body, draft.model.power_supplies, (*draft.path, "switch")
                 yield Powered(name, position.rack, position.unit, body, supplies, switch.planned, path)
-    for seat in seats:
-        position = placement.positions.get(seat.name)
+    for server_draft in server_drafts:
+        position = placement.positions.get(server_draft.name)
         if position:
-            model = seat.model
+            model = server_draft.model
             yield Powered(
-                seat.name, position.rack, position.unit, model.body, model.power_supplies, seat.planned, seat.path
+                server_draft.name,
+                position.rack,
+                position.unit,
+                model.body,
+                model.power_supplies,
+                server_draft.planned,
+                server_draft.path,
             )
 
 
@@ -190,7 +198,7 @@ def _cord_plan(device: Powered, supply: int, outlet: _Outlet, cord: CordModel, l
 
 def plan_power(
     site: Site,
-    seats: Sequence[ServerSeat],
+    server_drafts: Sequence[ServerDraft],
     drafts: Sequence[FabricDraft],
     placement: Placement,
     catalogue: Catalogue,
@@ -199,7 +207,7 @@ def plan_power(
     """Plug every supply into an outlet and check the loads in the redundancy the site states."""
     done = Power()
     devices: dict[str, list[Powered]] = {rack: [] for rack in placement.racks}
-    for device in _devices(seats, drafts, placement):
+    for device in _devices(server_drafts, drafts, placement):
         devices[device.rack].append(device)
     patterns: dict[object, _Pattern] = {}
     for room in placement.racks.values():

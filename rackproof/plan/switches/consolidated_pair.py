@@ -23,9 +23,9 @@ from rackproof.plan.model.plan import (
 )
 from rackproof.plan.model.port_names import key_order
 from rackproof.plan.network.addressing import FabricAddresses
-from rackproof.plan.network.overlay import vni_of
-from rackproof.plan.switches.intent import mtu_of
-from rackproof.plan.switches.oob_uplinks import Join
+from rackproof.plan.network.overlay import vlan_vni
+from rackproof.plan.switches.intent import switch_mtu_bytes
+from rackproof.plan.switches.oob_uplinks import OobUplink
 from rackproof.site.derived import L3_VLANS
 
 OOB: Final = "OOB"
@@ -48,7 +48,7 @@ class PairContext:
     """What a switch of a pair is put together from, beside the intents of its fabrics."""
 
     number: int
-    joins: Sequence[Join]
+    oob_uplinks: Sequence[OobUplink]
     own: FabricAddresses
     inband: FabricAddresses
     oob: Sequence[FabricAddresses]
@@ -78,15 +78,15 @@ def _loopbacks(context: PairContext) -> dict[str, str | None]:
 def _oob_vlans(context: PairContext) -> dict[int, VlanIntent]:
     """Return the VLANs of out-of-band fabrics that this switch routes for."""
     vlans = {}
-    for join, addresses in zip(context.joins, context.oob, strict=True):
+    for uplink, addresses in zip(context.oob_uplinks, context.oob, strict=True):
         for subnet in addresses.subnets[:1]:
             net = IPv4Network(subnet.prefix)
-            vlans[join.vlan] = VlanIntent(
-                description=f"{join.oob.name} {subnet.name}",
-                mtu_bytes=mtu_of(join.oob),
+            vlans[uplink.vlan] = VlanIntent(
+                description=f"{uplink.oob.name} {subnet.name}",
+                mtu_bytes=switch_mtu_bytes(uplink.oob),
                 address=f"{net[2 + context.number]}/{net.prefixlen}",
                 anycast_gateway=f"{net[1]}/{net.prefixlen}",
-                vni=vni_of(join.pair, join.vlan),
+                vni=vlan_vni(uplink.pair, uplink.vlan),
                 vrf=OOB,
             )
     return vlans
@@ -175,7 +175,7 @@ def _relays(context: PairContext, edge_ports: Sequence[str], oob: Iterable[int])
     }
 
 
-def consolidate(context: PairContext, own: SwitchIntent, guest: SwitchIntent | None) -> SwitchIntent:
+def consolidate(context: PairContext, own: SwitchIntent, frontend: SwitchIntent | None) -> SwitchIntent:
     """Return a switch of a pair with everything it carries.
 
     Parameters
@@ -183,14 +183,14 @@ def consolidate(context: PairContext, own: SwitchIntent, guest: SwitchIntent | N
     own, guest
         What its backend and the frontend that shares it ask of the switch.
     """
-    parts = [own, *([guest] if guest else [])]
-    edge = guest.bgp if guest else None
+    parts = [own, *([frontend] if frontend else [])]
+    edge = frontend.bgp if frontend else None
     routed = {key for part in parts for key, port in part.ports.items() if port.unnumbered or port.address}
     outside = routed - set(own.bgp.neighbors if own.bgp else ())
     every = {key: port for part in parts for key, port in part.ports.items()} | context.ports
     ports = {key: replace(port, vrf=EXIT) if key in outside else port for key, port in every.items()}
     oob_vlans = _oob_vlans(context)
-    vlans = _in_vrf(own.vlans, GPU) | _in_vrf(guest.vlans if guest else {}, INBAND) | oob_vlans
+    vlans = _in_vrf(own.vlans, GPU) | _in_vrf(frontend.vlans if frontend else {}, INBAND) | oob_vlans
     channels = {number: row for part in parts for number, row in part.port_channels.items()} | context.channels
     loopbacks = _loopbacks(context)
     return replace(
@@ -209,6 +209,6 @@ def consolidate(context: PairContext, own: SwitchIntent, guest: SwitchIntent | N
 
 def _breakouts(context: PairContext, parts: Sequence[SwitchIntent]) -> dict[str, str]:
     """Return how the cages of the switch are split, whatever fabric they belong to."""
-    joined = [join.view.breakouts(context.number) for join in context.joins]
+    joined = [uplink.view.breakouts(context.number) for uplink in context.oob_uplinks]
     modes = {port: mode for some in (*(part.breakouts for part in parts), *joined) for port, mode in some.items()}
     return {port: modes[port] for port in sorted(modes, key=int)}

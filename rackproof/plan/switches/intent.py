@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from rackproof.errors import Problems
 from rackproof.plan.fabric.draft import FabricDraft
-from rackproof.plan.fabric.server_ports import ServerSeat
+from rackproof.plan.fabric.server_ports import ServerDraft
 from rackproof.plan.model.plan import (
     BgpIntent,
     BgpNeighborIntent,
@@ -20,15 +20,15 @@ from rackproof.plan.model.plan import (
     VxlanIntent,
 )
 from rackproof.plan.model.port_names import in_panel_order
-from rackproof.plan.network.adaptive_routing import routes_adaptively, trunk_speed_gbps
+from rackproof.plan.network.adaptive_routing import isl_speed_gbps, routes_adaptively
 from rackproof.plan.network.addressing import Endpoint, FabricAddresses, endpoints
-from rackproof.plan.network.overlay import ANYCAST_MAC, VXLAN_BYTES, segment, segment_number, vni_of
+from rackproof.plan.network.overlay import ANYCAST_MAC, VXLAN_BYTES, segment, segment_number, vlan_vni
 from rackproof.plan.network.roce import length_class_m
-from rackproof.plan.network.service_vlans import service_seats
+from rackproof.plan.network.service_vlans import service_vlan_members
 from rackproof.plan.network.underlay import (
     LAST_CHANNEL,
     UPLINK_CHANNELS,
-    bgp_of,
+    switch_bgp,
     uplink_port_channels,
     uplink_ports,
     uplink_vlans,
@@ -65,7 +65,7 @@ class FabricContext:
     """Switch to the layer 2 subnets it serves."""
     tagged: Mapping[str, tuple[int, ...]]
     """Device to the VLANs that its bond carries tagged."""
-    trunk_ports: dict[tuple[int, Fec, float], PortIntent] = field(default_factory=dict)
+    isl_ports: dict[tuple[int, Fec, float], PortIntent] = field(default_factory=dict)
     """Number of a switch, FEC and cable length to the port of another switch towards it: many have the same one."""
     neighbors: dict[int, BgpNeighborIntent] = field(default_factory=dict)
     """Number of a switch to the session of another switch to it, likewise."""
@@ -89,53 +89,53 @@ class SwitchContext:
 def fabric_context(
     site: Site,
     draft: FabricDraft,
-    seats: Sequence[ServerSeat],
+    server_drafts: Sequence[ServerDraft],
     addresses: FabricAddresses,
     cabling: Cabling,
     roce: RoceIntent | None,
     dialect: str | None,
 ) -> FabricContext:
     """Gather what all switches of a fabric share."""
-    numbered = bond_numbers(draft, seats).values()
+    numbered = bond_numbers(draft, server_drafts).values()
     channels = {(s.device, s.port): number for number, endpoint in numbered for s in endpoint.members}
     subnets: dict[str, list[SubnetPlan]] = {}
     for subnet in addresses.subnets:
         for switch in subnet.switches:
             subnets.setdefault(switch, []).append(subnet)
-    served = service_seats(draft, seats, addresses.subnets)
+    served = service_vlan_members(draft, server_drafts, addresses.subnets)
     tagged = {one.device: (one.subnet.vlan,) for one in served if one.subnet.vlan is not None}
     return FabricContext(site, draft, addresses, cabling, roce, dialect, channels, dict(numbered), subnets, tagged)
 
 
-def mtu_of(draft: FabricDraft) -> int:
+def switch_mtu_bytes(draft: FabricDraft) -> int:
     """Return the MTU of a fabric's switch ports, in bytes."""
     return draft.asked.mtu_bytes or (IPOIB_MTU_BYTES if draft.infiniband else MTU_BYTES[draft.role])
 
 
-def host_mtu_of(draft: FabricDraft) -> int:
+def host_mtu_bytes(draft: FabricDraft) -> int:
     """Return the MTU of a fabric's hosts and VLANs, in bytes: room for VXLAN where the fabric is a pair."""
-    return mtu_of(draft) - (VXLAN_BYTES if draft.layout.paired else 0)
+    return switch_mtu_bytes(draft) - (VXLAN_BYTES if draft.layout.paired else 0)
 
 
-def bond_numbers(draft: FabricDraft, seats: Sequence[ServerSeat]) -> dict[str, tuple[int, Endpoint]]:
+def bond_numbers(draft: FabricDraft, server_drafts: Sequence[ServerDraft]) -> dict[str, tuple[int, Endpoint]]:
     """Return endpoint to (port channel number, endpoint) of every bond, growth included so that none is renumbered."""
     if not is_bonded(draft.name, draft.asked):
         return {}
-    attached = [seat for seat in seats if seat.sockets_of(draft.name)]
-    every = [endpoint for seat in attached for endpoint in endpoints(draft, seat) if endpoint.bonded]
-    planned = {seat.name for seat in attached if seat.planned}
+    attached = [server_draft for server_draft in server_drafts if server_draft.ports_on(draft.name)]
+    every = [endpoint for server_draft in attached for endpoint in endpoints(draft, server_draft) if endpoint.bonded]
+    planned = {server_draft.name for server_draft in attached if server_draft.planned}
     numbered = {endpoint.key: (number, endpoint) for number, endpoint in enumerate(every, start=1)}
     if draft.layout.consolidated:
-        keys = {(a.socket.device, a.socket.port): a.key for a in draft.layout.attachments}
+        keys = {(a.device_port.device, a.device_port.port): a.key for a in draft.layout.attachments}
         first = {endpoint.key: (endpoint.members[0].device, endpoint.members[0].port) for endpoint in every}
         numbered = {e.key: (segment_number(keys[first[e.key]]), e) for e in every if first[e.key] in keys}
     return {key: row for key, row in numbered.items() if row[1].device in planned}
 
 
-def check_bonds(drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], problems: Problems) -> None:
+def check_bonds(drafts: Sequence[FabricDraft], server_drafts: Sequence[ServerDraft], problems: Problems) -> None:
     """Record every fabric that has more bonds than its switches have port channels, uplinks left aside."""
     for draft in drafts:
-        numbers = [number for number, _ in bond_numbers(draft, seats).values()]
+        numbers = [number for number, _ in bond_numbers(draft, server_drafts).values()]
         if numbers and not draft.layout.consolidated and max(numbers) > LAST_CHANNEL - UPLINK_CHANNELS:
             problems.add(
                 (*draft.path, "nic_ports"),
@@ -146,19 +146,19 @@ def check_bonds(drafts: Sequence[FabricDraft], seats: Sequence[ServerSeat], prob
 
 def _host_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
     """Yield the ports that servers and out-of-band devices are plugged into."""
-    fabric, mtu_bytes = context.fabric, mtu_of(context.draft)
+    fabric, mtu_bytes = context.fabric, switch_mtu_bytes(context.draft)
     hosts, plugs = fabric.addresses.hosts, fabric.cabling.plugs.get(context.name, {})
-    for attachment in context.draft.layout.attachments_of[context.number]:
-        socket, plug = attachment.socket, plugs.get(attachment.key)
-        if not socket.planned or plug is None:
+    for attachment in context.draft.layout.attachments_by_switch[context.number]:
+        device_port, plug = attachment.device_port, plugs.get(attachment.key)
+        if not device_port.planned or plug is None:
             continue
-        channel = fabric.channels.get((socket.device, socket.port))
-        host = None if channel else hosts.get(f"{socket.device}:{socket.port}")
+        channel = fabric.channels.get((device_port.device, device_port.port))
+        host = None if channel else hosts.get(f"{device_port.device}:{device_port.port}")
         yield (
             attachment.key,
             PortIntent(
-                description=f"{socket.device} {socket.port}",
-                speed_gbps=socket.speed_gbps,
+                description=f"{device_port.device} {device_port.port}",
+                speed_gbps=device_port.speed_gbps,
                 fec=plug.fec,
                 mtu_bytes=mtu_bytes,
                 vlan=host.vlan if host else None,
@@ -174,31 +174,31 @@ def _length_class(context: SwitchContext, plug: Plug) -> int | None:
     return None if context.fabric.roce is None else length_class_m(plug.length_m, context.draft.nos)
 
 
-def _vlan_of(context: SwitchContext, device: str, port: str) -> int | None:
+def _access_vlan(context: SwitchContext, device: str, port: str) -> int | None:
     host = context.fabric.addresses.hosts.get(f"{device}:{port}")
     return host.vlan if host else None
 
 
-def _trunk_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
+def _isl_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
     """Yield the routed, unnumbered ports towards the other switches of the fabric."""
-    plugs, known = context.fabric.cabling.plugs.get(context.name, {}), context.fabric.trunk_ports
-    for end in context.draft.layout.trunks_of[context.number]:
+    plugs, known = context.fabric.cabling.plugs.get(context.name, {}), context.fabric.isl_ports
+    for end in context.draft.layout.isl_ends_by_switch[context.number]:
         plug = plugs.get(end.key)
         if plug is None:
             continue
         alike = (end.other, plug.fec, plug.length_m)
         if alike not in known:
-            known[alike] = _trunk_port(context, end.other, plug)
+            known[alike] = _isl_port(context, end.other, plug)
         yield end.key, known[alike]
 
 
-def _trunk_port(context: SwitchContext, other: int, plug: Plug) -> PortIntent:
+def _isl_port(context: SwitchContext, other: int, plug: Plug) -> PortIntent:
     """Return a port towards one other switch of the fabric."""
     return PortIntent(
         description=context.draft.switch_name(other),
-        speed_gbps=trunk_speed_gbps(context.draft),
+        speed_gbps=isl_speed_gbps(context.draft),
         fec=plug.fec,
-        mtu_bytes=mtu_of(context.draft),
+        mtu_bytes=switch_mtu_bytes(context.draft),
         unnumbered=True,
         lossless=context.fabric.roce is not None,
         cable_length_m=_length_class(context, plug),
@@ -209,16 +209,16 @@ def _trunk_port(context: SwitchContext, other: int, plug: Plug) -> PortIntent:
 def _port_channels(context: SwitchContext) -> Iterator[tuple[int, PortChannelIntent]]:
     """Yield the bundles towards servers that have a member on this switch."""
     channels = context.fabric.channels
-    sockets = (attachment.socket for attachment in context.draft.layout.attachments_of[context.number])
-    for number in dict.fromkeys(channels.get((socket.device, socket.port)) for socket in sockets):
+    device_ports = (attachment.device_port for attachment in context.draft.layout.attachments_by_switch[context.number])
+    for number in dict.fromkeys(channels.get((device_port.device, device_port.port)) for device_port in device_ports):
         if number is not None:
             endpoint = context.fabric.bonds[number]
             yield (
                 number,
                 PortChannelIntent(
                     description=f"{endpoint.device} {endpoint.name}",
-                    mtu_bytes=mtu_of(context.draft),
-                    vlan=_vlan_of(context, endpoint.device, endpoint.name),
+                    mtu_bytes=switch_mtu_bytes(context.draft),
+                    vlan=_access_vlan(context, endpoint.device, endpoint.name),
                     tagged_vlans=context.fabric.tagged.get(endpoint.device, ()),
                     lacp_bypass=context.draft.layout.consolidated,
                     ethernet_segment=segment(context.draft, context.number, number),
@@ -240,10 +240,10 @@ def _vlan(context: SwitchContext, subnet: SubnetPlan, *, paired: bool) -> VlanIn
     own = f"{base}.{int(last) + 1 + context.number}/{length}"
     return VlanIntent(
         description=f"{context.draft.name} {subnet.name}",
-        mtu_bytes=host_mtu_of(context.draft),
+        mtu_bytes=host_mtu_bytes(context.draft),
         address=own if paired else f"{subnet.gateway}/{length}",
         anycast_gateway=f"{subnet.gateway}/{length}" if paired else None,
-        vni=vni_of(context.draft, subnet.vlan or 0),
+        vni=vlan_vni(context.draft, subnet.vlan or 0),
     )
 
 
@@ -255,11 +255,11 @@ def _loopback(context: SwitchContext, bgp: BgpIntent | None) -> str | None:
 def build_intent(context: SwitchContext) -> SwitchIntent:
     """Return all that Rackproof owns on one switch."""
     draft, site, number = context.draft, context.fabric.site, context.number
-    bgp = bgp_of(site, draft, number, context.fabric.addresses, context.fabric.neighbors)
+    bgp = switch_bgp(site, draft, number, context.fabric.addresses, context.fabric.neighbors)
     loopback = _loopback(context, bgp)
     ports = {
         **dict(_host_ports(context)),
-        **dict(_trunk_ports(context)),
+        **dict(_isl_ports(context)),
         **dict(uplink_ports(site, draft, number)),
     }
     channels = dict(_port_channels(context)) | uplink_port_channels(site, draft, number)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from rackproof.plan.model.port_names import port_keys, port_of
+from rackproof.plan.model.port_names import front_panel_port, port_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -39,7 +39,7 @@ def cages(record: Record, switch: SwitchPlan) -> list[tuple[PortRange, list[Cage
     model, breakouts = record.catalogue.switch(switch.model), switch.breakouts
     names: dict[int, list[tuple[str, str]]] = {}
     for name, key in port_keys(record.catalogue.nos(switch.nos), model, breakouts).items():
-        names.setdefault(port_of(key), []).append((name, key))
+        names.setdefault(front_panel_port(key), []).append((name, key))
     off = _switched_off(model, breakouts)
     return [
         (ports, [_cage(record, switch, ports, number, names, off) for number in range(ports.first, ports.last + 1)])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rackproof.errors import SiteErrors
 from rackproof.plan.build import build_plan
-from rackproof.plan.hosts.mounts import mounts_of
+from rackproof.plan.hosts.mounts import storage_mounts
 from rackproof.site.models import Pin
 from rackproof.site.rules import check_rules
 from rackproof.site.yaml_recovery import validate
@@ -146,7 +146,7 @@ def test_an_address_in_a_service_vlan_can_be_pinned(catalogue: Catalogue) -> Non
 
 
 def test_clients_mount_from_the_vlan_for_storage(plans: dict[int, Plan]) -> None:
-    served = next(mounts_of(site(2, 32, 32), plans[2], plans[2].servers["gpu-002"]))
+    served = next(storage_mounts(site(2, 32, 32), plans[2], plans[2].servers["gpu-002"]))
 
     assert [IPv4Address(address) in IPv4Network("10.20.8.0/22") for address in served.servers] == [True] * 3
 

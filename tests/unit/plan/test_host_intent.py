@@ -13,8 +13,9 @@ import pytest
 from rackproof.errors import BadInputError
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.build import build_plan
-from rackproof.plan.from_file import plan_site
-from rackproof.plan.hosts.intent import HostSources, host_intent, host_sources
+from rackproof.plan.from_file import host_sources, plan_site
+from rackproof.plan.hosts.intent import host_intent
+from rackproof.plan.hosts.sources import HostSources
 from rackproof.plan.model.host import HostIntent
 from rackproof.site.as_built import AsBuilt, AsBuiltPort, AsBuiltServer
 from rackproof.site.load import find_site, site_names

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rackproof.errors import SiteErrors
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.build import build_plan
-from rackproof.plan.fabric.topologies import topology_names
+from rackproof.plan.fabric.topology import topology_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rackproof.errors import BadInputError
-from rackproof.plan.from_file import plan_site
-from rackproof.plan.hosts.intent import HostSources, host_sources
+from rackproof.plan.from_file import host_sources, plan_site
+from rackproof.plan.hosts.sources import HostSources
 from rackproof.render.inventory import group_name, inventory_files, render_inventory
 from rackproof.render.yaml_text import yaml_text
 from rackproof.site.access import Access, CredentialReference, DeviceAccess

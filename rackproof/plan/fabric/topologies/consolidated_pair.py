@@ -14,10 +14,11 @@ from typing import Final
 
 from rackproof.errors import Problems
 from rackproof.plan.fabric.cable_fit import Fit, plugs
+from rackproof.plan.fabric.demand import Demand
+from rackproof.plan.fabric.layout import InterSwitchCable, Layout, LayoutSwitch
 from rackproof.plan.fabric.port_allocation import BLOCKED, Attachment, SwitchPorts
-from rackproof.plan.fabric.server_ports import Socket
-from rackproof.plan.fabric.topologies import Demand, Layout, Seat, Trunk
-from rackproof.plan.model.port_names import port_of
+from rackproof.plan.fabric.server_ports import DevicePort
+from rackproof.plan.model.port_names import front_panel_port
 
 ROLES: Final = ("backend", "frontend")
 NOS_FEATURES: Final[tuple[str, ...]] = ("bgp-unnumbered", "evpn-multihoming", "evpn-vrfs")
@@ -53,7 +54,7 @@ OWN_DESIGN: Final = Architecture(64, links_first=False, oob_cage=59)
 
 def architecture(demand: Demand) -> Architecture:
     """Return the architecture that servers like the first one belong to."""
-    rails = sum(socket.device == demand.example for socket in chain.from_iterable(demand.blocks))
+    rails = sum(device_port.device == demand.example for device_port in chain.from_iterable(demand.blocks))
     return ARCHITECTURES.get(rails, OWN_DESIGN)
 
 
@@ -73,116 +74,118 @@ def edge_cages(last: int) -> tuple[int, ...]:
     return tuple(last - 1 - 2 * back for back in reversed(range(EDGE_CAGES)))
 
 
-def _side(socket: Socket) -> int:
-    return socket.side % SWITCHES if socket.rail is None else rail_side(socket.rail)
+def _side(device_port: DevicePort) -> int:
+    return device_port.side % SWITCHES if device_port.rail is None else rail_side(device_port.rail)
 
 
-def _in_order(demand: Demand, peers: Sequence[Socket] = ()) -> Iterator[Socket]:
-    """Yield the sockets from the first port up, with the links between the switches among them."""
+def _in_order(demand: Demand, peers: Sequence[DevicePort] = ()) -> Iterator[DevicePort]:
+    """Yield the device ports from the first port up, with the links between the switches among them."""
     rails = list(chain.from_iterable(demand.blocks))
-    nodes = {socket.device for socket in rails}
-    hosts = [socket for guest in demand.guests for block in guest.blocks for socket in block]
-    others = [socket for socket in hosts if socket.device not in nodes]
-    yield from (socket for socket in hosts if socket.device in nodes)
+    nodes = {device_port.device for device_port in rails}
+    hosts = [device_port for shared in demand.sharing for block in shared.blocks for device_port in block]
+    others = [device_port for device_port in hosts if device_port.device not in nodes]
+    yield from (device_port for device_port in hosts if device_port.device in nodes)
     yield from rails
     yield from [*peers, *others] if architecture(demand).links_first else [*others, *peers]
 
 
-def _fit(demand: Demand, socket: Socket) -> Fit:
-    return next(one for one in (demand, *demand.guests) if one.fabric == socket.fabric).fit(socket)
+def _fit(demand: Demand, device_port: DevicePort) -> Fit:
+    return next(one for one in (demand, *demand.sharing) if one.fabric == device_port.fabric).fit(device_port)
 
 
-def _ports(demand: Demand, side: int, trunk: Fit) -> SwitchPorts:
+def _ports(demand: Demand, side: int, isl_fit: Fit) -> SwitchPorts:
     """Return the ports of one switch with its last cages kept."""
     pins: dict[str, str] = {}
-    for one in (demand, *demand.guests):
+    for one in (demand, *demand.sharing):
         pins |= one.pins.get(side, {})
     ports = SwitchPorts(side, pins)
-    for cage in (architecture(demand).oob_cage, *edge_cages(trunk.ports.last)):
+    for cage in (architecture(demand).oob_cage, *edge_cages(isl_fit.ports.last)):
         ports.used |= {cage: f"{SPLIT}-way", cage + 1: BLOCKED}
     return ports
 
 
-def _edge(demand: Demand, side: int, trunk: Fit, problems: Problems) -> Iterator[Attachment]:
+def _edge(demand: Demand, side: int, isl_fit: Fit, problems: Problems) -> Iterator[Attachment]:
     """Yield the ports towards networks outside, half of them in each of the two last cages that are free."""
-    sockets = [socket for one in (demand, *demand.guests) for socket in one.uplinks]
-    a_cage = ceil(len(sockets) / EDGE_CAGES)
-    speed_gbps = trunk.ports.speed_gbps // SPLIT
-    for number, socket in enumerate(sockets):
-        if a_cage > SPLIT or socket.speed_gbps != speed_gbps:
+    device_ports = [device_port for one in (demand, *demand.sharing) for device_port in one.uplinks]
+    a_cage = ceil(len(device_ports) / EDGE_CAGES)
+    speed_gbps = isl_fit.ports.speed_gbps // SPLIT
+    for number, device_port in enumerate(device_ports):
+        if a_cage > SPLIT or device_port.speed_gbps != speed_gbps:
             message = f"a consolidated pair has {EDGE_CAGES * SPLIT} ports of {speed_gbps}G a switch for other networks"
-            problems.add(socket.path, f"{socket.device} does not fit: {message}", f"ask for speed_gbps: {speed_gbps}")
+            problems.add(
+                device_port.path, f"{device_port.device} does not fit: {message}", f"ask for speed_gbps: {speed_gbps}"
+            )
             return
-        cage = edge_cages(trunk.ports.last)[number // a_cage]
-        fit = Fit(trunk.ports, f"{SPLIT}x{speed_gbps}G", SPLIT, (), blocks_neighbour=True)
-        yield Attachment(socket, side, f"{cage}/{number % a_cage + 1}", fit)
+        cage = edge_cages(isl_fit.ports.last)[number // a_cage]
+        fit = Fit(isl_fit.ports, f"{SPLIT}x{speed_gbps}G", SPLIT, (), blocks_neighbour=True)
+        yield Attachment(device_port, side, f"{cage}/{number % a_cage + 1}", fit)
 
 
-def _trunk_count(demand: Demand, trunk: Fit) -> int:
+def _isl_cage_count(demand: Demand, isl_fit: Fit) -> int:
     """Return the cages between the switches: as much bandwidth as the rails of a switch have, over what is asked."""
-    rails = [socket for socket in chain.from_iterable(demand.blocks) if _side(socket) == 0]
-    needed_gbps = sum(socket.speed_gbps for socket in rails) / demand.oversubscription
-    return max(2, ceil(needed_gbps / trunk.ports.speed_gbps))
+    rails = [device_port for device_port in chain.from_iterable(demand.blocks) if _side(device_port) == 0]
+    needed_gbps = sum(device_port.speed_gbps for device_port in rails) / demand.oversubscription
+    return max(2, ceil(needed_gbps / isl_fit.ports.speed_gbps))
 
 
-def servers_max(demand: Demand, trunk: Fit) -> int:
+def servers_max(demand: Demand, isl_fit: Fit) -> int:
     """Return how many servers like the first one the pair holds: what was validated, or less if cages run out."""
-    first_side = [socket for socket in _in_order(demand) if _side(socket) == 0]
-    own = [socket for socket in first_side if socket.device == demand.example]
-    nodes = {socket.device for socket in chain.from_iterable(demand.blocks)}
-    others = [socket for socket in first_side if socket.device not in nodes]
-    cages = trunk.ports.last - trunk.ports.first + 1 - 2 * (EDGE_CAGES + 1) - _cages(demand, others, 1)
+    first_side = [device_port for device_port in _in_order(demand) if _side(device_port) == 0]
+    own = [device_port for device_port in first_side if device_port.device == demand.example]
+    nodes = {device_port.device for device_port in chain.from_iterable(demand.blocks)}
+    others = [device_port for device_port in first_side if device_port.device not in nodes]
+    cages = isl_fit.ports.last - isl_fit.ports.first + 1 - 2 * (EDGE_CAGES + 1) - _cages(demand, others, 1)
     count = architecture(demand).servers_max
-    while count and _cages(demand, own, count) + _trunk_cages(demand, own, count, trunk) > cages:
+    while count and _cages(demand, own, count) + _isl_cages(demand, own, count, isl_fit) > cages:
         count -= 1
     return count
 
 
-def _cages(demand: Demand, sockets: Sequence[Socket], times: int) -> int:
-    """Return the cages that sockets take, as often as there are such servers."""
+def _cages(demand: Demand, device_ports: Sequence[DevicePort], times: int) -> int:
+    """Return the cages that device ports take, as often as there are such servers."""
     kinds: dict[tuple[str | None, int], int] = {}
-    for socket in sockets:
-        fit = _fit(demand, socket)
+    for device_port in device_ports:
+        fit = _fit(demand, device_port)
         kinds[fit.mode, fit.legs] = kinds.get((fit.mode, fit.legs), 0) + times
     return sum(ceil(count / legs) for (_, legs), count in kinds.items())
 
 
-def _trunk_cages(demand: Demand, own: Sequence[Socket], times: int, trunk: Fit) -> int:
-    rails_gbps = sum(socket.speed_gbps for socket in own if socket.rail is not None) * times
-    return ceil(rails_gbps / demand.oversubscription / trunk.ports.speed_gbps)
+def _isl_cages(demand: Demand, own: Sequence[DevicePort], times: int, isl_fit: Fit) -> int:
+    rails_gbps = sum(device_port.speed_gbps for device_port in own if device_port.rail is not None) * times
+    return ceil(rails_gbps / demand.oversubscription / isl_fit.ports.speed_gbps)
 
 
-def _peers(demand: Demand, trunk: Fit) -> list[Socket]:
+def _peers(demand: Demand, isl_fit: Fit) -> list[DevicePort]:
     """Return the ports a switch gives to the other."""
-    path, plug_forms = (*demand.path, "switch"), plugs(trunk.ports)
+    path, plug_forms = (*demand.path, "switch"), plugs(isl_fit.ports)
     return [
-        Socket("peer", f"isl{number}", demand.fabric, "inter-switch", 0, plug_forms, {}, path)
-        for number in range(_trunk_count(demand, trunk) * trunk.legs)
+        DevicePort("peer", f"isl{number}", demand.fabric, "inter-switch", 0, plug_forms, {}, path)
+        for number in range(_isl_cage_count(demand, isl_fit) * isl_fit.legs)
     ]
 
 
-def _serve(demand: Demand, side: int, trunk: Fit, problems: Problems) -> tuple[list[Attachment], list[int]]:
+def _serve(demand: Demand, side: int, isl_fit: Fit, problems: Problems) -> tuple[list[Attachment], list[int]]:
     """Return what is plugged into one switch, and its cages towards the other."""
-    ports = _ports(demand, side, trunk)
-    done, left_out = list(_edge(demand, side, trunk, problems)), []
+    ports = _ports(demand, side, isl_fit)
+    done, left_out = list(_edge(demand, side, isl_fit, problems)), []
     cages: dict[int, None] = {}
-    for socket in _in_order(demand, _peers(demand, trunk)):
-        peer = socket.kind == "inter-switch"
-        if not peer and _side(socket) != side:
+    for device_port in _in_order(demand, _peers(demand, isl_fit)):
+        peer = device_port.kind == "inter-switch"
+        if not peer and _side(device_port) != side:
             continue
-        attachment = ports.take(socket, trunk if peer else _fit(demand, socket))
+        attachment = ports.take(device_port, isl_fit if peer else _fit(demand, device_port))
         if attachment is None:
-            left_out.append(socket)
+            left_out.append(device_port)
         elif peer:
-            cages[port_of(attachment.key)] = None
+            cages[front_panel_port(attachment.key)] = None
         else:
             done.append(attachment)
     if left_out:
-        _report_full(demand, left_out, servers_max(demand, trunk), problems)
+        _report_full(demand, left_out, servers_max(demand, isl_fit), problems)
     return done, list(cages)
 
 
-def _report_full(demand: Demand, left_out: Sequence[Socket], most: int, problems: Problems) -> None:
+def _report_full(demand: Demand, left_out: Sequence[DevicePort], most: int, problems: Problems) -> None:
     rails = next(iter(chain.from_iterable(demand.blocks)), left_out[0])
     problems.add(
         rails.path,
@@ -195,7 +198,7 @@ def _report_full(demand: Demand, left_out: Sequence[Socket], most: int, problems
 def _check_size(demand: Demand, most: int, problems: Problems) -> None:
     """Record more servers than the pair is made for."""
     rails = list(chain.from_iterable(demand.blocks))
-    count = len({socket.device for socket in rails})
+    count = len({device_port.device for device_port in rails})
     if rails and count > most:
         problems.add(
             rails[0].path,
@@ -210,9 +213,9 @@ def _check_both_sides(sides: Sequence[Sequence[Attachment]], problems: Problems)
     paths = {}
     for side, attachments in enumerate(sides):
         for a in attachments:
-            if a.socket.kind == "host":
-                keys.setdefault(a.socket.device, [set(), set()])[side].add(a.key)
-                paths[a.socket.device] = a.socket.path
+            if a.device_port.kind == "host":
+                keys.setdefault(a.device_port.device, [set(), set()])[side].add(a.key)
+                paths[a.device_port.device] = a.device_port.path
     odd = next((device for device, (first, second) in keys.items() if first != second), None)
     if odd is not None:
         message = f"{odd} is not on the same ports of both switches; a consolidated pair bonds them"
@@ -221,20 +224,20 @@ def _check_both_sides(sides: Sequence[Sequence[Attachment]], problems: Problems)
 
 def lay_out(demand: Demand, problems: Problems) -> Layout:
     """Serve rails by their side, and every host's two ports from both switches."""
-    trunk = demand.split_trunk_fit
-    if trunk is None:
+    isl_fit = demand.split_isl_fit
+    if isl_fit is None:
         problems.add((*demand.path, "switch"), f"no cable of the catalogue joins two {demand.switch_model}")
         return Layout((), ())
-    most = servers_max(demand, trunk)
+    most = servers_max(demand, isl_fit)
     _check_size(demand, most, problems)
-    served = [_serve(demand, side, trunk, problems) for side in range(SWITCHES)]
-    sides, cages = [done for done, _ in served], [trunks for _, trunks in served]
+    served = [_serve(demand, side, isl_fit, problems) for side in range(SWITCHES)]
+    sides, cages = [done for done, _ in served], [isl_cables for _, isl_cables in served]
     _check_both_sides(sides, problems)
     return Layout(
-        seats=tuple(Seat("leaf", side, "pair-01") for side in range(SWITCHES)),
+        switches=tuple(LayoutSwitch("leaf", side, "pair-01") for side in range(SWITCHES)),
         attachments=tuple(chain.from_iterable(sides)),
-        trunks=tuple(Trunk(0, a, 1, b, trunk.mode) for a, b in zip(*cages, strict=False)),
-        trunk_fit=trunk,
+        isl_cables=tuple(InterSwitchCable(0, a, 1, b, isl_fit.mode) for a, b in zip(*cages, strict=False)),
+        isl_fit=isl_fit,
         oversubscription=demand.oversubscription,
         servers_max=most,
         paired=True,

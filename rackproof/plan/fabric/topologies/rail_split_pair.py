@@ -4,11 +4,12 @@ from typing import Final
 
 from rackproof.errors import Problems
 from rackproof.plan.fabric.cable_fit import plugs
-from rackproof.plan.fabric.clos import host_sockets, split_leaf
-from rackproof.plan.fabric.server_ports import Socket
-from rackproof.plan.fabric.switch_fill import fill_switch, servers_that_fit
-from rackproof.plan.fabric.topologies import Demand, Layout, Seat, Trunk
-from rackproof.plan.model.port_names import port_of
+from rackproof.plan.fabric.clos import split_leaf
+from rackproof.plan.fabric.demand import Demand
+from rackproof.plan.fabric.layout import InterSwitchCable, Layout, LayoutSwitch
+from rackproof.plan.fabric.server_ports import DevicePort
+from rackproof.plan.fabric.switch_fill import Wanted, fill_switch, servers_that_fit
+from rackproof.plan.model.port_names import front_panel_port
 
 ROLES: Final = ("backend",)
 NOS_FEATURES: Final[tuple[str, ...]] = ("bgp-unnumbered",)
@@ -19,28 +20,30 @@ SWITCHES = 2
 
 def lay_out(demand: Demand, problems: Problems) -> Layout:
     """Serve rails by parity; the cages from the last one down join the two switches."""
-    if demand.split_trunk_fit is None:
+    if demand.split_isl_fit is None:
         problems.add((*demand.path, "switch"), f"no cable of the catalogue joins two {demand.switch_model}")
         return Layout((), ())
-    sockets = host_sockets(demand)
-    if not sockets:  # none fits; each was recorded
+    device_ports = demand.block_ports
+    if not device_ports:  # none fits; each was recorded
         return Layout((), ())
-    split = split_leaf(demand, sockets[0])
-    ports, path = demand.split_trunk_fit.ports, (*demand.path, "switch")
-    trunks = [
-        Socket("peer", f"isl{n}", demand.fabric, "inter-switch", ports.speed_gbps, plugs(ports), {}, path)
+    split = split_leaf(demand, device_ports[0])
+    ports, path = demand.split_isl_fit.ports, (*demand.path, "switch")
+    isl_ports = [
+        DevicePort("peer", f"isl{n}", demand.fabric, "inter-switch", ports.speed_gbps, plugs(ports), {}, path)
         for n in range(split.up)
     ]
-    sides = [
-        fill_switch(demand, side, trunks, problems, lambda socket, side=side: (socket.rail or 0) % SWITCHES == side)  # type: ignore[misc]
-        for side in range(SWITCHES)
-    ]
-    cages = [[port_of(a.key) for a in side if a.socket.kind == "inter-switch"] for side in sides]
+    sides = [fill_switch(demand, side, isl_ports, problems, _served_by(side)) for side in range(SWITCHES)]
+    cages = [[front_panel_port(a.key) for a in side if a.device_port.kind == "inter-switch"] for side in sides]
     return Layout(
-        seats=tuple(Seat("leaf", side, "pair-01", domain=side, asn=side) for side in range(SWITCHES)),
-        attachments=tuple(a for side in sides for a in side if a.socket.kind != "inter-switch"),
-        trunks=tuple(Trunk(0, a, 1, b, demand.split_trunk_fit.mode) for a, b in zip(*cages, strict=True)),
-        trunk_fit=demand.split_trunk_fit,
+        switches=tuple(LayoutSwitch("leaf", side, "pair-01", domain=side, asn=side) for side in range(SWITCHES)),
+        attachments=tuple(a for side in sides for a in side if a.device_port.kind != "inter-switch"),
+        isl_cables=tuple(InterSwitchCable(0, a, 1, b, demand.split_isl_fit.mode) for a, b in zip(*cages, strict=True)),
+        isl_fit=demand.split_isl_fit,
         oversubscription=round(split.down / split.up, 2),
-        servers_max=servers_that_fit(demand, split.up, lambda socket: (socket.rail or 0) % SWITCHES == 0),
+        servers_max=servers_that_fit(demand, split.up, _served_by(0)),
     )
+
+
+def _served_by(side: int) -> Wanted:
+    """Return the test whether a device port is served by the switch of that side."""
+    return lambda device_port: (device_port.rail or 0) % SWITCHES == side

@@ -8,10 +8,11 @@ from typing import Final
 
 from rackproof.errors import Problems
 from rackproof.plan.fabric.cable_fit import plugs
-from rackproof.plan.fabric.server_ports import Socket
-from rackproof.plan.fabric.switch_fill import fill_switch, servers_that_fit
-from rackproof.plan.fabric.topologies import Demand, Layout, Seat, Trunk
-from rackproof.plan.model.port_names import port_of
+from rackproof.plan.fabric.demand import Demand
+from rackproof.plan.fabric.layout import InterSwitchCable, Layout, LayoutSwitch
+from rackproof.plan.fabric.server_ports import DevicePort
+from rackproof.plan.fabric.switch_fill import Wanted, fill_switch, servers_that_fit
+from rackproof.plan.model.port_names import front_panel_port
 
 ROLES: Final = ("backend", "frontend")
 NOS_FEATURES: Final[tuple[str, ...]] = ("bgp-unnumbered", "evpn-multihoming")
@@ -22,13 +23,13 @@ INTER_SWITCH_LINKS = 2
 """Two, so that one cable or port may fail (NVIDIA's and Dell's pairs never use fewer)."""
 
 
-def _trunk_sockets(demand: Demand) -> list[Socket]:
+def _isl_ports(demand: Demand) -> list[DevicePort]:
     """Return the ports a switch gives to its peer."""
-    if demand.trunk_fit is None:
+    if demand.isl_fit is None:
         return []
-    ports, path = demand.trunk_fit.ports, (*demand.path, "switch")
+    ports, path = demand.isl_fit.ports, (*demand.path, "switch")
     return [
-        Socket("peer", f"isl{number}", demand.fabric, "inter-switch", ports.speed_gbps, plugs(ports), {}, path)
+        DevicePort("peer", f"isl{number}", demand.fabric, "inter-switch", ports.speed_gbps, plugs(ports), {}, path)
         for number in range(INTER_SWITCH_LINKS)
     ]
 
@@ -36,10 +37,10 @@ def _trunk_sockets(demand: Demand) -> list[Socket]:
 def _check_both_sides(demand: Demand, problems: Problems) -> None:
     """Record the first device that cannot be on both switches: its NIC has one port."""
     sides: dict[str, set[int]] = {}
-    paths = {socket.device: socket.path for block in demand.blocks for socket in block}
+    paths = {device_port.device: device_port.path for block in demand.blocks for device_port in block}
     for block in demand.blocks:
-        for socket in block:
-            sides.setdefault(socket.device, set()).add(socket.side % SWITCHES)
+        for device_port in block:
+            sides.setdefault(device_port.device, set()).add(device_port.side % SWITCHES)
     single = next((device for device, seen in sides.items() if len(seen) < SWITCHES), None)
     if single is not None:
         problems.add(
@@ -51,20 +52,22 @@ def _check_both_sides(demand: Demand, problems: Problems) -> None:
 
 def lay_out(demand: Demand, problems: Problems) -> Layout:
     """Serve port 0 of every NIC from the first switch and port 1 from the second."""
-    if demand.trunk_fit is None:
+    if demand.isl_fit is None:
         problems.add((*demand.path, "switch"), f"no cable of the catalogue joins two {demand.switch_model}")
     _check_both_sides(demand, problems)
-    trunks = _trunk_sockets(demand)
-    sides = [
-        fill_switch(demand, side, trunks, problems, lambda socket, side=side: socket.side % 2 == side)  # type: ignore[misc]
-        for side in range(SWITCHES)
-    ]
-    cages = [[port_of(a.key) for a in side if a.socket.kind == "inter-switch"] for side in sides]
+    isl_ports = _isl_ports(demand)
+    sides = [fill_switch(demand, side, isl_ports, problems, _served_by(side)) for side in range(SWITCHES)]
+    cages = [[front_panel_port(a.key) for a in side if a.device_port.kind == "inter-switch"] for side in sides]
     return Layout(
-        seats=tuple(Seat("leaf", side, "pair-01", asn=side) for side in range(SWITCHES)),
-        attachments=tuple(a for side in sides for a in side if a.socket.kind != "inter-switch"),
-        trunks=tuple(Trunk(0, a, 1, b) for a, b in zip(*cages, strict=True)),
-        servers_max=servers_that_fit(demand, len(trunks), lambda socket: socket.side % 2 == 0),
-        trunk_fit=demand.trunk_fit,
+        switches=tuple(LayoutSwitch("leaf", side, "pair-01", asn=side) for side in range(SWITCHES)),
+        attachments=tuple(a for side in sides for a in side if a.device_port.kind != "inter-switch"),
+        isl_cables=tuple(InterSwitchCable(0, a, 1, b) for a, b in zip(*cages, strict=True)),
+        servers_max=servers_that_fit(demand, len(isl_ports), _served_by(0)),
+        isl_fit=demand.isl_fit,
         paired=True,
     )
+
+
+def _served_by(side: int) -> Wanted:
+    """Return the test whether a device port is served by the switch of that side."""
+    return lambda device_port: device_port.side % SWITCHES == side

@@ -3,8 +3,9 @@
 from typing import Final
 
 from rackproof.errors import Problems
+from rackproof.plan.fabric.demand import Demand
+from rackproof.plan.fabric.layout import Layout, LayoutSwitch
 from rackproof.plan.fabric.switch_fill import fill_switch, servers_that_fit
-from rackproof.plan.fabric.topologies import Demand, Layout, Seat
 
 ROLES: Final = ("backend", "frontend", "oob")
 NOS_FEATURES: Final[tuple[str, ...]] = ()
@@ -12,6 +13,8 @@ STANDS_WITH_DEVICES: Final = False
 
 
 def lay_out(demand: Demand, problems: Problems) -> Layout:
-    """Serve every socket from one switch; hosts from the first port up, uplinks from the last one down."""
+    """Serve every device port from one switch; hosts from the first port up, uplinks from the last one down."""
     attachments = fill_switch(demand, 0, [], problems, lambda _: True)
-    return Layout((Seat("leaf", 0, "leaf-01"),), attachments, servers_max=servers_that_fit(demand, 0, lambda _: True))
+    return Layout(
+        (LayoutSwitch("leaf", 0, "leaf-01"),), attachments, servers_max=servers_that_fit(demand, 0, lambda _: True)
+    )

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from rackproof.errors import Problems
-from rackproof.plan.fabric.clos import host_sockets, server_numbers
+from rackproof.plan.fabric.clos import server_numbers
+from rackproof.plan.fabric.demand import Demand
+from rackproof.plan.fabric.layout import NO_HOSTS, InterSwitchCable, Layout, LayoutSwitch
 from rackproof.plan.fabric.port_allocation import Attachment, SwitchPorts
-from rackproof.plan.fabric.topologies import NO_HOSTS, Demand, Layout, Seat, Trunk
 
 ROLES: Final = ("storage-backend",)
 NOS_FEATURES: Final[tuple[str, ...]] = ()
@@ -46,38 +47,38 @@ def _size(nodes: int, first: int, ports: int) -> _Size:
 def lay_out(demand: Demand, problems: Problems) -> Layout:
     """Serve port n of every node from network n."""
     del problems  # the catalogue's largest cluster has room
-    sockets = host_sockets(demand)
-    kind = demand.fit(sockets[0]).ports
-    numbers = server_numbers(sockets)
+    device_ports = demand.block_ports
+    kind = demand.fit(device_ports[0]).ports
+    numbers = server_numbers(device_ports)
     ports = kind.last - kind.first + 1
     size = _size(len(numbers), kind.first, ports)
     leaves = [SwitchPorts(number) for number in range(NETWORKS * size.leaves)]
-    wanted = ((NETWORKS * (numbers[s.device] // size.nodes_a_leaf) + s.side, s) for s in sockets)
-    taken = [leaves[leaf].take(socket, demand.fit(socket)) for leaf, socket in wanted]
+    wanted = ((NETWORKS * (numbers[s.device] // size.nodes_a_leaf) + s.side, s) for s in device_ports)
+    taken = [leaves[leaf].take(device_port, demand.fit(device_port)) for leaf, device_port in wanted]
     attachments = tuple(attachment for attachment in taken if attachment is not None)
     return Layout(
-        seats=tuple(_seats(size, attachments)),
+        switches=tuple(_switches(size, attachments)),
         attachments=attachments,
-        trunks=tuple(_trunks(size)),
+        isl_cables=tuple(_isl_cables(size)),
         oversubscription=1.0,
         servers_max=ports * size.nodes_a_leaf,
-        trunk_fit=demand.trunk_fit,
+        isl_fit=demand.isl_fit,
     )
 
 
-def _seats(size: _Size, attachments: tuple[Attachment, ...]) -> Iterator[Seat]:
+def _switches(size: _Size, attachments: tuple[Attachment, ...]) -> Iterator[LayoutSwitch]:
     """Yield the leaves, then the spines, of both networks by turns; leaves without nodes are not there yet.
 
     All are one group: nodes that lost one network and nodes that lost the other would not reach each other.
     """
-    live = {attachment.switch for attachment in attachments if attachment.socket.planned}
+    live = {attachment.switch for attachment in attachments if attachment.device_port.planned}
     for number in range(NETWORKS * size.leaves):
-        yield Seat("leaf", number, GROUP, domain=number % NETWORKS, planned=number in live)
+        yield LayoutSwitch("leaf", number, GROUP, domain=number % NETWORKS, planned=number in live)
     for number in range(NETWORKS * size.spines):
-        yield Seat("spine", number, GROUP, NO_HOSTS)
+        yield LayoutSwitch("spine", number, GROUP, NO_HOSTS)
 
 
-def _trunks(size: _Size) -> Iterator[Trunk]:
+def _isl_cables(size: _Size) -> Iterator[InterSwitchCable]:
     """Yield the cables between leaves and spines, every leaf to every spine of its network alike."""
     for number in range(NETWORKS * size.leaves):
         leaf, network = divmod(number, NETWORKS)
@@ -85,4 +86,4 @@ def _trunks(size: _Size) -> Iterator[Trunk]:
             above = NETWORKS * (size.leaves + spine) + network
             for cable in range(size.cages_a_spine):
                 up = size.first + size.nodes_a_leaf + spine * size.cages_a_spine + cable
-                yield Trunk(number, up, above, size.first + leaf * size.cages_a_spine + cable)
+                yield InterSwitchCable(number, up, above, size.first + leaf * size.cages_a_spine + cable)

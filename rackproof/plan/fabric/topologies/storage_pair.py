@@ -3,8 +3,9 @@
 from typing import Final
 
 from rackproof.errors import Problems
-from rackproof.plan.fabric.parallel_switches import lay_out_separate
-from rackproof.plan.fabric.topologies import Demand, Layout
+from rackproof.plan.fabric.demand import Demand
+from rackproof.plan.fabric.layout import Layout
+from rackproof.plan.fabric.parallel_switches import lay_out_parallel
 
 ROLES: Final = ("storage-backend",)
 NOS_FEATURES: Final[tuple[str, ...]] = ()
@@ -13,4 +14,4 @@ STANDS_WITH_DEVICES: Final = False
 
 def lay_out(demand: Demand, problems: Problems) -> Layout:
     """Serve port n of every node from switch n."""
-    return lay_out_separate(demand, "pair-01", lambda socket: socket.side, problems)
+    return lay_out_parallel(demand, "pair-01", lambda device_port: device_port.side, problems)

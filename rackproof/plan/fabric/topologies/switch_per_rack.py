@@ -8,29 +8,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from rackproof.errors import Problems
+from rackproof.plan.fabric.demand import Demand
+from rackproof.plan.fabric.layout import Layout, LayoutSwitch
 from rackproof.plan.fabric.port_allocation import Attachment, SwitchPorts
-from rackproof.plan.fabric.server_ports import Socket
+from rackproof.plan.fabric.server_ports import DevicePort
 from rackproof.plan.fabric.switch_fill import own_management
-from rackproof.plan.fabric.topologies import Demand, Layout, Seat
 
 ROLES: Final = ("oob",)
 NOS_FEATURES: Final[tuple[str, ...]] = ()
 STANDS_WITH_DEVICES: Final = True
 
 
-def _sockets(demand: Demand) -> list[Socket]:
-    """Return every socket of a device that stands in a rack."""
-    everything = [socket for block in demand.blocks for socket in block] + list(demand.top)
-    return [socket for socket in everything if socket.device in demand.racks]
+def _rack_ports(demand: Demand) -> list[DevicePort]:
+    """Return every device port of a device that stands in a rack."""
+    everything = [device_port for block in demand.blocks for device_port in block] + list(demand.top)
+    return [device_port for device_port in everything if device_port.device in demand.racks]
 
 
 def lay_out(demand: Demand, problems: Problems) -> Layout:
     """Serve the devices of ``n`` neighbouring racks of a row from one switch, n as large as the fullest rack allows."""
-    sockets = _sockets(demand)
-    if not sockets:  # none fits; each was recorded
+    device_ports = _rack_ports(demand)
+    if not device_ports:  # none fits; each was recorded
         return Layout((), ())
-    fullest = max(Counter(demand.racks[socket.device] for socket in sockets).values())
-    kind = demand.fit(sockets[0]).ports
+    fullest = max(Counter(demand.racks[device_port.device] for device_port in device_ports).values())
+    kind = demand.fit(device_ports[0]).ports
     ports = kind.last - kind.first
     if fullest > ports:
         problems.add(
@@ -39,14 +40,17 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
             "take a switch with more ports, or fewer devices a rack",
         )
         return Layout((), ())
-    blocks = {socket.device: _block(demand.racks[socket.device], ports // fullest) for socket in sockets}
+    blocks = {
+        device_port.device: _block(demand.racks[device_port.device], ports // fullest) for device_port in device_ports
+    }
     numbers = {block: number for number, block in enumerate(sorted(set(blocks.values())))}
     near = {numbers[blocks[device]]: device for device in sorted(blocks, key=lambda d: demand.racks[d], reverse=True)}
-    done = list(_serve(demand, sockets, {device: numbers[block] for device, block in blocks.items()}))
+    done = list(_serve(demand, device_ports, {device: numbers[block] for device, block in blocks.items()}))
     digits = max(2, len(str(len(numbers))))
     return Layout(
-        seats=tuple(
-            Seat("leaf", n, f"leaf-{n + 1:0{digits}d}", domain=n, asn=n, near=near[n]) for n in range(len(numbers))
+        switches=tuple(
+            LayoutSwitch("leaf", n, f"leaf-{n + 1:0{digits}d}", domain=n, asn=n, near=near[n])
+            for n in range(len(numbers))
         ),
         attachments=tuple(done),
     )
@@ -58,7 +62,7 @@ def _block(place: tuple[int, int], racks_per_switch: int) -> tuple[int, int]:
     return row, column // racks_per_switch
 
 
-def _serve(demand: Demand, sockets: Sequence[Socket], numbers: Mapping[str, int]) -> Iterator[Attachment]:
+def _serve(demand: Demand, device_ports: Sequence[DevicePort], numbers: Mapping[str, int]) -> Iterator[Attachment]:
     """Yield what is plugged into each switch: its uplinks, itself, and the devices of its racks."""
     count = max(numbers.values()) + 1
     switches = [SwitchPorts(number, dict(demand.pins.get(number, {}))) for number in range(count)]
@@ -67,8 +71,8 @@ def _serve(demand: Demand, sockets: Sequence[Socket], numbers: Mapping[str, int]
     for switch in switches:
         name = f"{demand.fabric}-leaf-{switch.switch + 1:0{digits}d}"
         wanted += [(switch, own, False) for own in own_management(demand, name)]
-    wanted += [(switches[numbers[socket.device]], socket, False) for socket in sockets]
-    for switch, socket, from_top in wanted:
-        attachment = switch.take(socket, demand.fit(socket), from_top=from_top)
+    wanted += [(switches[numbers[device_port.device]], device_port, False) for device_port in device_ports]
+    for switch, device_port, from_top in wanted:
+        attachment = switch.take(device_port, demand.fit(device_port), from_top=from_top)
         if attachment is not None:
             yield attachment

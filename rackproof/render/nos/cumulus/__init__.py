@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from rackproof.errors import BadInputError
-from rackproof.plan.network.nos_syntax import dialect_of
+from rackproof.plan.network.nos_syntax import nos_dialect
 from rackproof.render.nos.cumulus import interfaces, qos, routing, system, telemetry
 from rackproof.render.nos.cumulus.document import read_document, write_known
 from rackproof.render.nos.cumulus.grouping import group, spread
@@ -98,7 +98,7 @@ def parse(nos: NosModel, model: SwitchModel, text: str) -> ParsedConfiguration:
 
 def _dialect(nos: NosModel, release: Release | None) -> str | None:
     """Return the name of the dialect that a file is written in; None where it does not say its release."""
-    return dialect_of(nos, f"{release[0]}.{release[1]}") if release else None
+    return nos_dialect(nos, f"{release[0]}.{release[1]}") if release else None
 
 
 def owned_tree(text: str) -> ConfigTree:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from rackproof.plan.model.port_names import nos_port_name, port_keys, port_of
+from rackproof.plan.model.port_names import front_panel_port, nos_port_name, port_keys
 from rackproof.render.nos.cumulus.tree import tree_from_paths, word
 from rackproof.types import split_breakout
 
@@ -159,7 +159,7 @@ def read_breakouts(nos: NosModel, model: SwitchModel, tree: ConfigTree) -> dict[
         if not COUNT.match(count):
             continue
         speed = word(tree, "interface", f"{name}s{nos.first_child}", "link", "speed")
-        rows = _alike(model.port_range(port_of(key)), f"{count}1G")
+        rows = _alike(model.port_range(front_panel_port(key)), f"{count}1G")
         modes = {split_breakout(row.mode)[1]: row.mode for row in rows}
         if modes:
             found[key] = modes.get(speed_gbps(speed) if speed else max(modes), modes[max(modes)])

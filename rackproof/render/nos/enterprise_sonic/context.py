@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rackproof.plan.model.port_names import key_order, nos_port_name, port_keys, port_of
+from rackproof.plan.model.port_names import front_panel_port, key_order, nos_port_name, port_keys
 from rackproof.render.nos.enterprise_sonic.roce import RoceBlock, roce_block
 from rackproof.render.nos.enterprise_sonic.words import fec_word, quoted, speed_word
 from rackproof.render.ranges import compress
@@ -139,7 +139,7 @@ def _interfaces(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> list
                 name=name,
                 port=port,
                 description=quoted(port.description),
-                speed=speed_word(port.speed_gbps, model.port_range(port_of(key)).cage),
+                speed=speed_word(port.speed_gbps, model.port_range(front_panel_port(key)).cage),
                 fec=fec_word(port.fec, port.speed_gbps),
                 tagged_vlans=compress(port.tagged_vlans),
                 cable_length=f"{port.cable_length_m}m" if port.cable_length_m is not None else "",

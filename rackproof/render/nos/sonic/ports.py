@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rackproof.plan.model.plan import PortIntent
-from rackproof.plan.model.port_names import port_keys, port_of
+from rackproof.plan.model.port_names import front_panel_port, port_keys
 from rackproof.render.nos.sonic.database import ConfigDb, Fields, key, row_fields, rows
 from rackproof.types import Fec, split_breakout
 
@@ -59,7 +59,7 @@ def write_ports(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> Conf
         if port is None:
             database["PORT"][socket.name] = _unused(socket)
             continue
-        database["PORT"][socket.name] = _used(socket, port, model.port_range(port_of(socket.key)))
+        database["PORT"][socket.name] = _used(socket, port, model.port_range(front_panel_port(socket.key)))
         if port.unnumbered:
             database["INTERFACE"][socket.name] = {"ipv6_use_link_local_only": "enable"}
         if port.address:
