@@ -14,7 +14,7 @@ from lab.spec.from_plan import lab_site
 from lab.switches.nos.cumulus.system import Cumulus
 from rackproof.facts.fact import Answer
 from rackproof.facts.redaction import without_secrets
-from rackproof.facts.switches import commands_of
+from rackproof.facts.switches import fact_commands
 from rackproof.plan.model.port_names import nos_port_name
 from rackproof.render.switch import render_switch
 
@@ -60,7 +60,7 @@ def _commands(planned: PlannedSite, name: str) -> tuple[str, ...]:
     """Return what a validation asks a switch."""
     plan, intent = planned.plan.switches[name], planned.plan.intents()[name]
     nos, model = planned.catalogue.nos(plan.nos), planned.catalogue.switch(plan.model)
-    return commands_of(plan.nos, tuple(nos_port_name(nos, model, key, intent.breakouts) for key in intent.ports))
+    return fact_commands(plan.nos, tuple(nos_port_name(nos, model, key, intent.breakouts) for key in intent.ports))
 
 
 async def _configure(switch: LabSwitch, configuration: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from rackproof.facts.fact import Answers, Fact, output_of
+from rackproof.facts.fact import Answers, Fact, command_output
 from rackproof.facts.redaction import HIDDEN
 
 BIOS: Final = "GET /redfish/v1/Systems/System.Embedded.1/Bios"
@@ -46,8 +46,8 @@ def parse_bios(answers: Answers) -> BiosSettings:
     FactError, ValueError
         The controller did not tell them.
     """
-    now = attributes_of(output_of(answers, BIOS))
-    waiting = attributes_of(output_of(answers, WAITING))
+    now = bios_attributes(command_output(answers, BIOS))
+    waiting = bios_attributes(command_output(answers, WAITING))
     return BiosSettings(now, {name: value for name, value in waiting.items() if now.get(name) != value})
 
 
@@ -59,7 +59,7 @@ def parse_controller(answers: Answers) -> Controller:
     FactError, ValueError
         It did not.
     """
-    told = document(output_of(answers, MANAGER))
+    told = document(command_output(answers, MANAGER))
     return Controller(str(told.get("Model") or ""), str(told.get("FirmwareVersion") or ""))
 
 
@@ -69,7 +69,7 @@ COMMANDS: Final = (*BIOS_SETTINGS.commands, *CONTROLLER.commands)
 """Everything that a management controller is asked."""
 
 
-def attributes_of(text: str) -> Settings:
+def bios_attributes(text: str) -> Settings:
     """Return the attributes of a resource, each value as text; one that is not set is left out.
 
     Raises

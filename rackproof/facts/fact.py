@@ -45,7 +45,7 @@ class Fact(Generic[T]):
     """Reads the answers to ``commands``; raises `FactError` or `ValueError` where they do not say."""
 
 
-def output_of(answers: Answers, command: str) -> str:
+def command_output(answers: Answers, command: str) -> str:
     """Return what a command printed.
 
     Raises

@@ -1,13 +1,13 @@
-"""What a switch says, whatever its NOS: read-outs as they were gathered, and typed answers to what checks ask.
+"""Facts of a switch, whatever its NOS: typed values that are parsed from the gathered output of its commands.
 
-A module of ``rackproof/facts/nos/`` knows the commands of its NOS and reads what they print. Each question has a
-name (``Subject``), which says by what evidence a lab answers it.
+A package of ``rackproof/facts/nos/`` holds the commands of its NOS and parses their output. Each subject has a name
+(``Subject``), by which a lab states with what evidence it answers.
 """
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Final, Literal, Protocol, TypeVar, cast, get_args
+from typing import Final, TypeVar, cast, get_args
 
 from msgspec.structs import replace
 
@@ -27,29 +27,11 @@ from rackproof.facts.models import (
     SwitchIdentity,
     Vni,
 )
+from rackproof.facts.nos.readers import DEFAULT_VRF, Subject, SwitchReaders
 
-Subject = Literal[
-    "identity",
-    "running",
-    "ports",
-    "links",
-    "neighbours",
-    "macs",
-    "sessions",
-    "vrf-sessions",
-    "vnis",
-    "segments",
-    "routes",
-    "traffic",
-    "pauses",
-    "roce",
-    "optics",
-    "buffers",
-]
 SUBJECTS: tuple[Subject, ...] = get_args(Subject)
-DEFAULT_VRF: Final = "default"
-OF_OVERLAYS: Final = frozenset[Subject]({"vnis", "segments"})
-"""What only switches that stretch networks are asked."""
+OVERLAY_SUBJECTS: Final = frozenset[Subject]({"vnis", "segments"})
+"""Asked only of switches that stretch networks."""
 
 
 def gathered(*, overlay: bool) -> tuple[Subject, ...]:
@@ -60,7 +42,7 @@ def gathered(*, overlay: bool) -> tuple[Subject, ...]:
     overlay
         Whether it stretches networks.
     """
-    return tuple(one for one in SUBJECTS if one != "buffers" and (overlay or one not in OF_OVERLAYS))
+    return tuple(one for one in SUBJECTS if one != "buffers" and (overlay or one not in OVERLAY_SUBJECTS))
 
 
 GATHERED: Final = gathered(overlay=True)
@@ -68,69 +50,31 @@ GATHERED: Final = gathered(overlay=True)
 T = TypeVar("T")
 
 
-class _Reader(Protocol):
-    """A module of ``rackproof.facts.nos``: each function reads the answers to the commands of its subject.
-
-    They raise FactError where a switch does not say, and ValueError where it says something else.
-    """
-
-    def commands(self, subject: Subject, ports: Sequence[str]) -> tuple[str, ...]:
-        """Return the commands of the switch's shell that answer a subject for these ports; none changes anything."""
-        ...
-
-    def identity(self, answers: Answers) -> SwitchIdentity: ...
-
-    def running(self, answers: Answers) -> str: ...
-
-    def ports(self, answers: Answers) -> Mapping[str, PortStatus]: ...
-
-    def links(self, answers: Answers) -> Mapping[str, PortLink]: ...
-
-    def neighbours(self, answers: Answers) -> Mapping[str, LldpNeighbour]: ...
-
-    def macs(self, answers: Answers) -> Mapping[str, tuple[str, ...]]: ...
-
-    def sessions(self, answers: Answers) -> Mapping[str, Mapping[str, BgpSession]]: ...
-
-    def vnis(self, answers: Answers) -> Mapping[int, Vni]: ...
-
-    def segments(self, answers: Answers) -> Mapping[str, EthernetSegment]: ...
-
-    def routes(self, answers: Answers) -> Mapping[str, Route]: ...
-
-    def traffic(self, answers: Answers) -> Mapping[str, PortCounters]: ...
-
-    def pauses(self, answers: Answers) -> Mapping[str, PortCounters]: ...
-
-    def roce(self, answers: Answers) -> Mapping[str, PortRoce]: ...
-
-    def optics(self, answers: Answers) -> Mapping[str, Optic]: ...
-
-    def buffers(self, answers: Answers) -> tuple[QueueBuffer, ...]: ...
-
-
 @cache
-def reader_of(nos: str) -> _Reader:
-    """Return the module of a NOS, found by its name in the catalogue.
+def nos_readers(nos: str) -> SwitchReaders:
+    """Return the readers of a NOS, whose package is found by its name in the catalogue.
 
     Raises
     ------
     BadInputError
-        Nothing reads this NOS.
+        There is no package for this NOS.
     """
     module = f"rackproof.facts.nos.{nos.replace('-', '_')}"
     try:
-        return cast("_Reader", importlib.import_module(module))
+        return cast("SwitchReaders", importlib.import_module(module).READERS)
     except ModuleNotFoundError as error:
         if error.name != module:
             raise
         raise BadInputError(f"switches with {nos} cannot be asked for facts", f"no {module}") from error
 
 
-def commands_of(nos: str, ports: Sequence[str], subjects: Sequence[Subject] = GATHERED) -> tuple[str, ...]:
-    """Return the read-only commands that answer some subjects, each once, in order."""
-    reader = reader_of(nos)
-    return tuple(dict.fromkeys(command for subject in subjects for command in reader.commands(subject, ports)))
+def fact_commands(nos: str, ports: Sequence[str], subjects: Sequence[Subject] = GATHERED) -> tuple[str, ...]:
+    """Return the read-only commands for some subjects, each once, in order."""
+    readers = nos_readers(nos)
+    commands: dict[str, None] = {}
+    for subject in subjects:
+        commands.update(dict.fromkeys(readers.reader(subject).all_commands(ports)))
+    return tuple(commands)
 
 
 class SwitchFacts:
@@ -148,58 +92,58 @@ class SwitchFacts:
 
     def __init__(self, nos: str, answers: Answers, note: Callable[[Subject], object] = lambda _subject: None) -> None:
         self.answers = answers
-        self._reader = reader_of(nos)
+        self._readers = nos_readers(nos)
         self._note = note
         self._read: dict[str, object] = {}
 
     def identity(self) -> SwitchIdentity:
         """Product, serial number, MAC address, release."""
-        return self._fact("identity", self._reader.identity)
+        return self._fact("identity", self._readers.identity.read)
 
     def running(self) -> str:
         """The running configuration, as the switch prints it."""
-        return self._fact("running", self._reader.running)
+        return self._fact("running", self._readers.running.read)
 
     def ports(self) -> Mapping[str, PortStatus]:
         """Port to its state."""
-        return self._fact("ports", self._reader.ports)
+        return self._fact("ports", self._readers.ports.read)
 
     def links(self) -> Mapping[str, PortLink]:
         """Port to the speed and FEC of its link."""
-        return self._fact("links", self._reader.links)
+        return self._fact("links", self._readers.links.read)
 
     def neighbours(self) -> Mapping[str, LldpNeighbour]:
         """Port to what LLDP hears there; a silent port is not in it."""
-        return self._fact("neighbours", self._reader.neighbours)
+        return self._fact("neighbours", self._readers.neighbours.read)
 
     def macs(self) -> Mapping[str, tuple[str, ...]]:
         """Port to the MAC addresses that were learned there, in small letters; what sent nothing is not in it."""
-        return self._fact("macs", self._reader.macs)
+        return self._fact("macs", self._readers.macs.read)
 
     def sessions(self, vrf: str = DEFAULT_VRF) -> Mapping[str, BgpSession]:
         """BGP neighbour of a VRF to its session; empty without BGP."""
         subject: Subject = "sessions" if vrf == DEFAULT_VRF else "vrf-sessions"
-        return self._fact(subject, self._reader.sessions).get(vrf, {})
+        return self._fact(subject, self._readers.sessions.read).get(vrf, {})
 
     def vnis(self) -> Mapping[int, Vni]:
         """Number to the VNI, of VLANs and of VRFs."""
-        return self._fact("vnis", self._reader.vnis)
+        return self._fact("vnis", self._readers.vnis.read)
 
     def segments(self) -> Mapping[str, EthernetSegment]:
         """Identifier to the Ethernet segment, of those with a leg here and of others."""
-        return self._fact("segments", self._reader.segments)
+        return self._fact("segments", self._readers.segments.read)
 
     def routes(self) -> Mapping[str, Route]:
         """IPv4 prefix to the route in use, in the default VRF."""
-        return self._fact("routes", self._reader.routes)
+        return self._fact("routes", self._readers.routes.read)
 
     def traffic(self) -> Mapping[str, PortCounters]:
         """Port to what it counts of packets: sent, dropped, marked, broken; flaps. Nothing of PFC is in it."""
-        return self._fact("traffic", self._reader.traffic)
+        return self._fact("traffic", self._readers.traffic.read)
 
     def pauses(self) -> Mapping[str, PortCounters]:
         """Port to what it counts of PFC: pause frames and storms. Nothing else is in it."""
-        return self._fact("pauses", self._reader.pauses)
+        return self._fact("pauses", self._readers.pauses.read)
 
     def counters(self) -> Mapping[str, PortCounters]:
         """Port to all that it counts: `traffic` and `pauses`."""
@@ -208,15 +152,15 @@ class SwitchFacts:
 
     def roce(self) -> Mapping[str, PortRoce]:
         """Port to how it treats RoCE."""
-        return self._fact("roce", self._reader.roce)
+        return self._fact("roce", self._readers.roce.read)
 
     def optics(self) -> Mapping[str, Optic]:
         """Port, or cage, to what is plugged into it."""
-        return self._fact("optics", self._reader.optics)
+        return self._fact("optics", self._readers.optics.read)
 
     def buffers(self) -> tuple[QueueBuffer, ...]:
         """What queues have held at most since they were cleared."""
-        return self._fact("buffers", self._reader.buffers)
+        return self._fact("buffers", self._readers.buffers.read)
 
     def _fact(self, subject: Subject, read: Callable[[Answers], T]) -> T:
         """Return what a subject comes to.

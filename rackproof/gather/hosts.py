@@ -12,7 +12,7 @@ from typing import Final
 from rackproof.connect.errors import CommandError, DeviceError, UnreadableError
 from rackproof.connect.ssh import Target, connected, run
 from rackproof.facts.fact import Answers
-from rackproof.facts.hosts.recording import answers_of
+from rackproof.facts.hosts.recording import decode_answers
 from rackproof.facts.scripts import gather_facts as script
 from rackproof.gather.discover import AS_ROOT
 
@@ -74,7 +74,7 @@ async def _asked(
     unreadable = partial(UnreadableError, target.device)
     try:
         async with places, asyncio.timeout(limit_s):
-            return answers_of(await _printed(target, text, limit_s))
+            return decode_answers(await _printed(target, text, limit_s))
     except DeviceError as error:
         return error
     except TimeoutError:

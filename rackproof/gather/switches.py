@@ -11,8 +11,9 @@ from rackproof.connect.errors import DeviceError, UnreachableError, UnreadableEr
 from rackproof.connect.ssh import Target, connected
 from rackproof.errors import BadInputError
 from rackproof.facts.fact import Answer, Answers
+from rackproof.facts.nos.readers import Subject
 from rackproof.facts.redaction import without_secrets
-from rackproof.facts.switches import GATHERED, Subject, commands_of
+from rackproof.facts.switches import GATHERED, fact_commands
 
 AT_ONCE: Final = 8
 """Commands of one switch under way at once: sshd allows ten channels a connection by default (MaxSessions)."""
@@ -36,7 +37,7 @@ class AskedSwitch:
     @property
     def commands(self) -> tuple[str, ...]:
         """The commands, word for word."""
-        return commands_of(self.nos, self.ports, self.subjects)
+        return fact_commands(self.nos, self.ports, self.subjects)
 
 
 async def gather_switches(
@@ -58,7 +59,7 @@ async def gather_switches(
     """
 
     async def ask(asked: AskedSwitch) -> tuple[str, Answers | DeviceError]:
-        found = await answers_of(asked)
+        found = await gather_switch(asked)
         if on_each is not None:
             on_each(asked.target.device, found)
         return asked.target.device, found
@@ -66,7 +67,7 @@ async def gather_switches(
     return dict(await asyncio.gather(*map(ask, targets)))
 
 
-async def answers_of(asked: AskedSwitch) -> Answers | DeviceError:
+async def gather_switch(asked: AskedSwitch) -> Answers | DeviceError:
     """Return what one switch answers; the failure to reach it is a value."""
     try:
         commands = asked.commands

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from rackproof.facts.fact import Answer, FactError, output_of
+from rackproof.facts.fact import Answer, FactError, command_output
 from rackproof.facts.hosts import kernel_log
-from rackproof.facts.hosts.recording import answers_of, recording_of
+from rackproof.facts.hosts.recording import decode_answers, encode_answers
 from rackproof.facts.scripts import gather_facts
 from rackproof.gather.hosts import script_for
 
@@ -94,21 +94,21 @@ def test_a_fact_says_why_its_command_was_ended() -> None:
     answers = {"df": Answer("", None, "df: /srv\nended: it did not end by itself within 20 s")}
 
     with pytest.raises(FactError, match="`df` was ended: it did not end by itself within 20 s"):
-        output_of(answers, "df")
+        command_output(answers, "df")
 
 
 def test_a_recording_reads_as_it_was_written() -> None:
     answers = {"b": Answer("x\n", 0), "a": Answer("", None, "ended")}
-    text = recording_of(answers)
+    text = encode_answers(answers)
 
-    assert answers_of(text) == answers
+    assert decode_answers(text) == answers
     assert text.decode().splitlines()[1] == '"a":[null,"","ended"],'
 
 
 @pytest.mark.parametrize("text", ['{"a": 1}', "[]", '{"a": ["0", "", ""]}', "no"])
 def test_what_is_no_recording_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"\S"):
-        answers_of(text)
+        decode_answers(text)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rackproof.facts.hosts.ports import FoundPort, FoundServer, parse_ports
-from rackproof.facts.hosts.smbios import Slot, memory_of, serial_of, slots_of
+from rackproof.facts.hosts.smbios import Slot, memory_modules, serial_number, system_slots
 from rackproof.facts.scripts import gather_ports
 from rackproof.facts.scripts.gather_ports import gather
 from tests.facts.machine import NETXTREME, THOR, VIRTIO, Machine, slot, smbios, structure, system, xe9680
@@ -28,19 +28,19 @@ def found_in(machine: Machine) -> FoundServer:
 def test_slots_have_the_number_that_is_printed() -> None:
     table = smbios("A1", {38: "0000:1a:00.0", 7: "0001:c0:02.1"})
 
-    assert serial_of(table) == "A1"
-    assert slots_of(table) == (Slot(38, "0000:1a:00.0"), Slot(7, "0001:c0:02.1"))
+    assert serial_number(table) == "A1"
+    assert system_slots(table) == (Slot(38, "0000:1a:00.0"), Slot(7, "0001:c0:02.1"))
 
 
 def test_a_slot_without_a_number_in_its_words_has_its_id() -> None:
-    assert slots_of(slot(5, "0000:41:00.0", "Riser") + structure(127, 1, b"")) == (Slot(5, "0000:41:00.0"),)
+    assert system_slots(slot(5, "0000:41:00.0", "Riser") + structure(127, 1, b"")) == (Slot(5, "0000:41:00.0"),)
 
 
 def test_slots_without_an_address_are_passed_over() -> None:
     empty = slot(3, "0000:ff:1f.7", "PCIe Slot 3")
     of_version_2_1 = structure(9, 2, bytes(9), "PCI1")
 
-    assert slots_of(system("A1") + empty + of_version_2_1 + slot(4, "0000:42:00.0", "PCIe Slot 4")) == (
+    assert system_slots(system("A1") + empty + of_version_2_1 + slot(4, "0000:42:00.0", "PCIe Slot 4")) == (
         Slot(4, "0000:42:00.0"),
     )
 
@@ -57,12 +57,12 @@ def test_memory_is_counted_however_its_size_is_written() -> None:
         [module(0x7FFF, 98304), module(16384, 0), module(0x8000 | 2048, 0), module(0, 0), module(0xFFFF, 0)]
     )
 
-    assert [(one.size_mib, one.speed_mts) for one in memory_of(table)] == [(98304, 5600), (16384, 5600), (2, 5600)]
+    assert [(one.size_mib, one.speed_mts) for one in memory_modules(table)] == [(98304, 5600), (16384, 5600), (2, 5600)]
 
 
 @pytest.mark.parametrize("table", [b"", b"\x09", b"\x09\x02\0\0\0\0", smbios("A1", {38: "0000:1a:00.0"})[:60]])
 def test_a_table_that_is_cut_off_ends_there(table: bytes) -> None:
-    assert slots_of(table) == ()
+    assert system_slots(table) == ()
 
 
 def test_ports_are_found_by_slot(tmp_path: Path) -> None:

@@ -9,8 +9,14 @@ import pytest
 
 from rackproof.facts.fact import Answer, Answers, FactError
 from rackproof.facts.models import EcnThresholds, EthernetSegment, PfcWatchdog, PortLink, QueueBuffer, Vni
-from rackproof.facts.nos import cumulus, enterprise_sonic
-from rackproof.facts.switches import SwitchFacts, commands_of, gathered
+from rackproof.facts.nos.cumulus import counters, interfaces, overlay, qos, routing
+from rackproof.facts.nos.enterprise_sonic import counters as sonic_counters
+from rackproof.facts.nos.enterprise_sonic import interfaces as sonic_interfaces
+from rackproof.facts.nos.enterprise_sonic import overlay as sonic_overlay
+from rackproof.facts.nos.enterprise_sonic import qos as sonic_qos
+from rackproof.facts.nos.enterprise_sonic import routing as sonic_routing
+from rackproof.facts.nos.enterprise_sonic.shows import shell
+from rackproof.facts.switches import SwitchFacts, fact_commands, gathered
 
 # AMD's node-scraper, switch_dell collector: the type may be empty or hold blanks, the last three cells never do.
 FEC: Final = """
@@ -102,34 +108,34 @@ ESI: 03:00:00:00:11:22:33:00:00:02
 """
 
 
-def sonic(**shows: str) -> Answers:
-    """Answers to the commands that the reader calls so."""
-    return {enterprise_sonic.shell(getattr(enterprise_sonic, name)): Answer(text, 0) for name, text in shows.items()}
+def sonic(shows: dict[str, str]) -> Answers:
+    """Answers to commands of ``sonic-cli``."""
+    return {shell(show): Answer(text, 0) for show, text in shows.items()}
 
 
 def test_fec_is_read_whatever_the_type() -> None:
-    assert enterprise_sonic.links(sonic(FEC=FEC, STATUS=STATUS)) == {
+    assert sonic_interfaces.links(sonic({sonic_interfaces.FEC: FEC, sonic_interfaces.STATUS: STATUS})) == {
         "Eth1/1": PortLink("Eth1/1", 400_000, "rs"),
         "Eth1/2": PortLink("Eth1/2", None, None),
     }
 
 
 def test_only_routes_in_use_count_with_all_their_ways() -> None:
-    found = enterprise_sonic.routes(sonic(ROUTES=ROUTES))
+    found = sonic_routing.routes(sonic({sonic_routing.IP_ROUTE: ROUTES}))
     assert found["10.1.0.0/16"].next_hops == ("Eth1/1", "Eth1/2")
     assert (found["10.2.0.0/24"].protocol, found["10.2.0.0/24"].next_hops) == ("connected", ("Vlan100",))
 
 
 def test_marks_are_found_by_their_title() -> None:
-    assert enterprise_sonic.marks(MARKS) == {"Eth1/1": {3: 160510586}}
+    assert sonic_counters.ecn_marked(MARKS) == {"Eth1/1": {3: 160510586}}
 
 
 def test_marks_that_are_not_counted_are_not_zero() -> None:
-    assert enterprise_sonic.marks("Port TxQ Counter/pkts\nEth1/1 UC3 5\n") == {}
+    assert sonic_counters.ecn_marked("Port TxQ Counter/pkts\nEth1/1 UC3 5\n") == {}
 
 
 def test_watermarks_that_are_not_told_are_left_out() -> None:
-    found = enterprise_sonic.buffers(sonic(WATERMARKS=WATERMARKS))
+    found = sonic_qos.buffers(sonic({sonic_qos.WATERMARKS: WATERMARKS}))
     assert found == (QueueBuffer("Eth1/1", 0, 0), QueueBuffer("Eth1/1", 1, 0), QueueBuffer("Eth1/1", 3, 4096))
 
 
@@ -138,7 +144,7 @@ def test_watermarks_that_are_not_told_are_left_out() -> None:
 )
 def test_a_refusal_is_no_answer(text: str) -> None:
     with pytest.raises(FactError, match="the switch refuses `show ip route`"):
-        SwitchFacts("enterprise-sonic", sonic(ROUTES=text)).routes()
+        SwitchFacts("enterprise-sonic", sonic({sonic_routing.IP_ROUTE: text})).routes()
 
 
 def test_what_was_not_asked_is_not_known() -> None:
@@ -148,18 +154,18 @@ def test_what_was_not_asked_is_not_known() -> None:
 
 def test_what_cannot_be_read_says_which_subject() -> None:
     with pytest.raises(FactError, match="of its ports cannot be read"):
-        SwitchFacts("cumulus", {cumulus.INTERFACES: Answer("no json", 0)}).ports()
+        SwitchFacts("cumulus", {interfaces.INTERFACES: Answer("no json", 0)}).ports()
 
 
 def nvue(**ports: object) -> Answers:
     """Answers of one port, and of the switch, about RoCE: values as the RoCE page and the NVUE reference print them."""
     thresholds = {"min-threshold": "146.48 KB", "max-threshold": "1.43 MB", "probability": 100, "ecn": "enable"}
     answers = {
-        cumulus.ECN: {"traffic-class": {"0,3": thresholds}},
-        cumulus.WATCHDOGS: {"polling-interval": 100, "robustness": 3},
-        cumulus.of_port("swp16", cumulus.WATCHDOG): {"state": "enabled", "pfc-wd-status": {"3": {"deadlock-count": 3}}},
-        cumulus.of_port("swp16", cumulus.QOS_COUNTERS): {"pfc-stats": {"3": {"rx-pause-frames": "12"}}},
-        cumulus.of_port("swp16", cumulus.ROCE): {
+        qos.ECN: {"traffic-class": {"0,3": thresholds}},
+        qos.WATCHDOG_SETTINGS: {"polling-interval": 100, "robustness": 3},
+        counters.WATCHDOG.format(port="swp16"): {"state": "enabled", "pfc-wd-status": {"3": {"deadlock-count": 3}}},
+        counters.QOS_COUNTERS.format(port="swp16"): {"pfc-stats": {"3": {"rx-pause-frames": "12"}}},
+        qos.ROCE_STATUS.format(port="swp16"): {
             "congestion-control": {"enabled-tc": "3", "min-threshold": "153.00 KB"},
             "pfc": {"pfc-priority": "3", "rx-enabled": "yes", "tx-enabled": "yes"},
             "prio-map": {"roce": {"dscp": "24-31", "switch-prio": 3}},
@@ -171,7 +177,7 @@ def nvue(**ports: object) -> Answers:
 
 
 def test_lists_sizes_and_words_of_nvue_are_read() -> None:
-    found = cumulus.roce(nvue())["swp16"]
+    found = qos.roce(nvue())["swp16"]
     assert found.class_of == dict.fromkeys(range(24, 32), 3)
     assert found.ecn == {3: EcnThresholds(149_996, 1_499_464, 100)}
     assert (found.pfc, found.watchdog) == ((3,), PfcWatchdog(None, 300, None))
@@ -179,16 +185,16 @@ def test_lists_sizes_and_words_of_nvue_are_read() -> None:
 
 def test_pfc_in_one_direction_is_none() -> None:
     half = {"pfc-priority": "3", "rx-enabled": "yes", "tx-enabled": "no"}
-    assert cumulus.roce(nvue(pfc=half))["swp16"].pfc == ()
+    assert qos.roce(nvue(pfc=half))["swp16"].pfc == ()
 
 
 def test_storms_are_found_whatever_their_table_is_called() -> None:
-    found = cumulus.pauses(nvue())["swp16"]
+    found = counters.pauses(nvue())["swp16"]
     assert (found.watchdog, found.pfc_rx, found.pfc_tx) == ({3: 3}, {3: 12}, {})
 
 
 def test_without_bgp_there_are_no_sessions() -> None:
-    facts = SwitchFacts("cumulus", {cumulus.BGP: Answer("{\n}\n", 0)})
+    facts = SwitchFacts("cumulus", {routing.BGP: Answer("{\n}\n", 0)})
     assert facts.sessions() == facts.sessions("EXIT") == {}
 
 
@@ -198,9 +204,9 @@ def test_a_vni_has_its_vlan_from_nvue_and_a_vrf_its_routers() -> None:
         {"vni": 4001, "type": "L3", "state": "Up", "vrf": "RED"},
     ]
     said = {
-        cumulus.VNIS: vnis,
-        cumulus.VNI_VLANS: {"10": {"vlan": 200}},
-        cumulus.ROUTERS: {"4001": {"numRmacs": 1, "02::1": {"vtepIp": "10.0.0.3"}}},
+        overlay.VNI_DETAIL: vnis,
+        overlay.VNI_VLANS: {"10": {"vlan": 200}},
+        overlay.ROUTER_MACS: {"4001": {"numRmacs": 1, "02::1": {"vtepIp": "10.0.0.3"}}},
     }
     facts = SwitchFacts("cumulus", {command: Answer(json.dumps(one), 0) for command, one in said.items()})
     assert facts.vnis() == {
@@ -210,18 +216,20 @@ def test_a_vni_has_its_vlan_from_nvue_and_a_vrf_its_routers() -> None:
 
 
 def test_what_is_no_list_of_vnis_cannot_be_read() -> None:
-    said = {cumulus.VNIS: "{}", cumulus.VNI_VLANS: "{}", cumulus.ROUTERS: "{}"}
+    said = {overlay.VNI_DETAIL: "{}", overlay.VNI_VLANS: "{}", overlay.ROUTER_MACS: "{}"}
     with pytest.raises(FactError, match="of its vnis cannot be read: it is no list"):
         SwitchFacts("cumulus", {command: Answer(text, 0) for command, text in said.items()}).vnis()
 
 
 def test_vnis_of_vlans_are_read_from_frrs_text() -> None:
-    found = SwitchFacts("enterprise-sonic", sonic(VNIS=EVPN_VNIS, VNI_VLANS=EVPN_VLANS)).vnis()
+    found = SwitchFacts(
+        "enterprise-sonic", sonic({sonic_overlay.VNI_DETAIL: EVPN_VNIS, sonic_overlay.VNI_VLANS: EVPN_VLANS})
+    ).vnis()
     assert found == {10200: Vni(10200, 200, None, up=True, remote=("10.0.0.2", "10.0.0.4"))}
 
 
 def test_segments_are_read_from_frrs_text() -> None:
-    found = SwitchFacts("enterprise-sonic", sonic(SEGMENTS=EVPN_SEGMENTS)).segments()
+    found = SwitchFacts("enterprise-sonic", sonic({sonic_overlay.SEGMENT_DETAIL: EVPN_SEGMENTS})).segments()
     assert list(found.values()) == [
         EthernetSegment("03:00:00:00:11:22:33:00:00:01", "PortChannel1", up=True, remote=("4.4.4.4",)),
         EthernetSegment("03:00:00:00:11:22:33:00:00:02", "", up=False, remote=("2.2.2.2", "3.3.3.3")),
@@ -229,18 +237,18 @@ def test_segments_are_read_from_frrs_text() -> None:
 
 
 def test_switches_without_an_overlay_are_not_asked_for_one() -> None:
-    without = commands_of("cumulus", (), gathered(overlay=False))
-    assert set(commands_of("cumulus", ())) - set(without) == {
-        cumulus.VNIS,
-        cumulus.VNI_VLANS,
-        cumulus.ROUTERS,
-        cumulus.SEGMENTS,
+    without = fact_commands("cumulus", (), gathered(overlay=False))
+    assert set(fact_commands("cumulus", ())) - set(without) == {
+        overlay.VNI_DETAIL,
+        overlay.VNI_VLANS,
+        overlay.ROUTER_MACS,
+        overlay.SEGMENT_DETAIL,
     }
 
 
 def test_a_single_way_and_the_default_route_are_read() -> None:
     rows = [{"dst": "default", "dev": "swp1", "protocol": "static"}, {"dst": "10.0.0.1", "dev": "swp2"}]
-    found = cumulus.routes({cumulus.ROUTES: Answer(json.dumps(rows), 0)})
+    found = routing.routes({routing.IP_ROUTE: Answer(json.dumps(rows), 0)})
     assert {prefix: route.next_hops for prefix, route in found.items()} == {
         "0.0.0.0/0": ("swp1",),
         "10.0.0.1/32": ("swp2",),

@@ -10,7 +10,7 @@ import pytest
 
 from rackproof.connect.errors import UnreachableError
 from rackproof.facts.fact import FactError
-from rackproof.facts.switches import SUBJECTS, SwitchFacts, commands_of
+from rackproof.facts.switches import SUBJECTS, SwitchFacts, fact_commands
 from rackproof.gather import switches
 from rackproof.gather.switches import AskedSwitch
 from tests.deploy.conftest import BACKEND, FRONTEND, Bench
@@ -36,7 +36,7 @@ def asked(bench: Bench) -> dict[str, Answers | DeviceError]:
 
 @pytest.mark.parametrize(("nos", "port"), [("enterprise-sonic", "Eth1/1"), ("cumulus", "swp1s0")])
 def test_every_command_only_reads(nos: str, port: str) -> None:
-    commands = commands_of(nos, (port,), SUBJECTS)
+    commands = fact_commands(nos, (port,), SUBJECTS)
     assert commands
     assert all(command.startswith(READS) for command in commands)
 

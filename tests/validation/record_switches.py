@@ -15,7 +15,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from rackproof.facts.fact import Answer
-from rackproof.facts.hosts.recording import recording_of
+from rackproof.facts.hosts.recording import encode_answers
 from rackproof.facts.switches import gathered
 from rackproof.gather.switches import AskedSwitch, gather_switches
 from rackproof.plan.model.port_names import nos_port_name
@@ -42,7 +42,7 @@ def main() -> None:
                 assert not isinstance(answers, Exception), answers
                 kept = {command: trimmed(answer, ports) for command, answer in answers.items()}
                 (RECORDINGS / site).mkdir(parents=True, exist_ok=True)
-                (RECORDINGS / site / f"{device}.json").write_bytes(recording_of(kept))
+                (RECORDINGS / site / f"{device}.json").write_bytes(encode_answers(kept))
 
 
 def asked_of(bench: Bench) -> Iterator[AskedSwitch]:

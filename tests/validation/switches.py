@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from rackproof.errors import RackproofError
-from rackproof.facts.hosts.recording import answers_of
+from rackproof.facts.hosts.recording import decode_answers
 from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.site.as_built import AsBuilt
 from validation.expected.advertised_prefixes import served_by_switches
@@ -96,7 +96,7 @@ def planned(site: str) -> PlannedSite:
 
 @cache
 def recorded(site: str, device: str) -> Answers:
-    return answers_of((RECORDINGS / site / f"{device}.json").read_bytes())
+    return decode_answers((RECORDINGS / site / f"{device}.json").read_bytes())
 
 
 def replayed(site: str, folder: Path, *changes: Change) -> SiteUnderTest:

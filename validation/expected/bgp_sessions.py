@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from rackproof.facts.models import BgpSession
-from rackproof.facts.switches import DEFAULT_VRF
+from rackproof.facts.nos.readers import DEFAULT_VRF
 from rackproof.plan.model.plan import BgpNeighborIntent
 from validation.expected.subjects import Switch
 from validation.expected.switch_ports import cables_at, port_name

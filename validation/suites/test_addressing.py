@@ -1,7 +1,7 @@
 """Addressing of servers: addresses, MTU, and next hops that answer on every rail."""
 
 from rackproof.facts.hosts.interfaces import FACT as INTERFACES
-from rackproof.facts.hosts.interfaces import interface_of
+from rackproof.facts.hosts.interfaces import find_interface
 from rackproof.facts.hosts.routes import FACT as ROUTES
 from rackproof.facts.hosts.routes import Routing
 from rackproof.plan.model.host import AddressedPort
@@ -20,7 +20,7 @@ def test_every_port_has_its_address_alone(server: Server, judge: Judge) -> None:
     interfaces = server.fact(INTERFACES)
     for port in server.intent.addresses:
         subject = subject_of(server, port.name)
-        found = known(judge, subject, interface_of, interfaces, port.name)
+        found = known(judge, subject, find_interface, interfaces, port.name)
         if found is not None:
             judge.equal(
                 subject, expected=(port.address,), actual=found.addresses, rail=port.rail, remedy=bring_up(server)
@@ -33,7 +33,7 @@ def test_mtu_is_that_of_the_fabric(server: Server, judge: Judge) -> None:
     interfaces = server.fact(INTERFACES)
     for port in server.intent.addresses:
         subject = subject_of(server, port.name)
-        found = known(judge, subject, interface_of, interfaces, port.name)
+        found = known(judge, subject, find_interface, interfaces, port.name)
         if found is not None and port.mtu_bytes is not None:
             judge.equal(
                 subject,

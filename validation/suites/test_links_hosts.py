@@ -3,7 +3,7 @@
 from typing import Final
 
 from rackproof.facts.hosts.interfaces import FACT as INTERFACES
-from rackproof.facts.hosts.interfaces import interface_of
+from rackproof.facts.hosts.interfaces import find_interface
 from rackproof.facts.hosts.rdma import FACT as RDMA
 from rackproof.facts.hosts.rdma import RdmaDevice
 from rackproof.plan.model.plan import HostPort, PortIntent
@@ -83,7 +83,7 @@ def test_speed_is_that_of_the_plan(server: Server, judge: Judge) -> None:
     interfaces = server.fact(INTERFACES)
     for port, planned in ethernet_ports(server):
         subject = subject_of(server, port.name)
-        found = known(judge, subject, interface_of, interfaces, port.name)
+        found = known(judge, subject, find_interface, interfaces, port.name)
         if found is None:
             continue
         if stands_in(port.name, server):
@@ -107,7 +107,7 @@ def test_fec_is_that_of_the_cable(server: Server, judge: Judge) -> None:
     interfaces = server.fact(INTERFACES)
     for port, planned in ethernet_ports(server):
         subject, other = subject_of(server, port.name), other_end(server, planned)
-        found = known(judge, subject, interface_of, interfaces, port.name)
+        found = known(judge, subject, find_interface, interfaces, port.name)
         if found is None:
             continue
         if stands_in(port.name, server):
@@ -143,7 +143,7 @@ def test_packets_arrive_undamaged(server: Server, judge: Judge) -> None:
     interfaces = server.fact(INTERFACES)
     for port, planned in ethernet_ports(server):
         subject = subject_of(server, port.name)
-        found = known(judge, subject, interface_of, interfaces, port.name)
+        found = known(judge, subject, find_interface, interfaces, port.name)
         if found is None:
             continue
         if not found.rx_bytes:
@@ -177,7 +177,7 @@ def test_links_do_not_flap(server: Server, judge: Judge) -> None:
     interfaces = server.fact(INTERFACES)
     for port, planned in ethernet_ports(server):
         subject = subject_of(server, port.name)
-        found = known(judge, subject, interface_of, interfaces, port.name)
+        found = known(judge, subject, find_interface, interfaces, port.name)
         if found is None:
             continue
         if found.carrier_losses is None:

@@ -7,7 +7,7 @@ from rackproof.facts.fact import FactError
 from rackproof.facts.hosts.nccl import FACT as NCCL
 from rackproof.facts.hosts.nccl import NcclSettings
 from rackproof.facts.hosts.rdma import FACT as RDMA
-from rackproof.facts.hosts.rdma import RdmaDevices, device_of
+from rackproof.facts.hosts.rdma import RdmaDevices, find_device
 from rackproof.plan.model.host import RocePort
 from validation.expected.fixtures import Judge, Server, applies_to
 from validation.expected.server_ports import bring_up, known, subject_of
@@ -107,7 +107,7 @@ def index_of(devices: RdmaDevices, port: RocePort, address: str) -> int:
     FactError
         It has none with RoCE v2.
     """
-    found = device_of(devices, port.rdma_device).gids_of(address)
+    found = find_device(devices, port.rdma_device).gids_for(address)
     if not found:
         raise FactError(f"{port.rdma_device} has no RoCE v2 GID for {address}", "does the port have its address?")
     return found[0].index

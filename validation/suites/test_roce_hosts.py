@@ -6,11 +6,11 @@ from typing import Final
 
 from rackproof.facts.fact import FactError
 from rackproof.facts.hosts.dcb import FACT as DCB
-from rackproof.facts.hosts.dcb import PortQos, qos_of
+from rackproof.facts.hosts.dcb import PortQos, port_qos
 from rackproof.facts.hosts.interfaces import FACT as INTERFACES
-from rackproof.facts.hosts.interfaces import interface_of
+from rackproof.facts.hosts.interfaces import find_interface
 from rackproof.facts.hosts.rdma import FACT as RDMA
-from rackproof.facts.hosts.rdma import ROCE_V2, RdmaDevice, device_of
+from rackproof.facts.hosts.rdma import ROCE_V2, RdmaDevice, find_device
 from rackproof.plan.model.host import HostRoce, RocePort
 from validation.expected.fixtures import Judge, Server, applies_to
 from validation.expected.server_ports import bring_up, known, rail_of, stands_in, stood_in_for, subject_of
@@ -45,7 +45,7 @@ def each_qos(server: Server, judge: Judge) -> Iterator[tuple[RocePort, PortQos]]
         if stands_in(port.name, server):
             judge.skip(subject, NO_BRIDGING)
             continue
-        qos = known(judge, subject, qos_of, found, port.name)
+        qos = known(judge, subject, port_qos, found, port.name)
         if qos is not None:
             yield port, qos
 
@@ -57,7 +57,7 @@ def each_device(server: Server, judge: Judge) -> Iterator[tuple[RocePort, RdmaDe
         subject = subject_of(server, port.name)
         if stood_in_for(server, port.name, found):
             continue
-        device = known(judge, subject, device_of, found, port.rdma_device)
+        device = known(judge, subject, find_device, found, port.rdma_device)
         if device is not None:
             yield port, device
 
@@ -179,7 +179,7 @@ def test_gid_of_the_address_is_found(server: Server, judge: Judge) -> None:
     for port in server.intent.addresses:
         mine = [devices[name] for name in (port.members or (port.name,)) if name in devices]
         address = str(IPv4Interface(port.address).ip)
-        gids = [gid for device in mine for gid in device.gids_of(address)]
+        gids = [gid for device in mine for gid in device.gids_for(address)]
         if mine:
             judge.equal(
                 subject_of(server, port.name),
@@ -195,9 +195,9 @@ def test_gid_index_is_the_same_on_every_rail(server: Server, judge: Judge) -> No
     """The GID index of the address is the same on every rail: programs take one index for all of them."""
     addresses = {port.name: str(IPv4Interface(port.address).ip) for port in server.intent.addresses}
     found = {
-        port.name: device.gids_of(addresses[port.name])[0].index
+        port.name: device.gids_for(addresses[port.name])[0].index
         for port, device in each_device(server, judge)
-        if port.rail is not None and port.name in addresses and device.gids_of(addresses[port.name])
+        if port.rail is not None and port.name in addresses and device.gids_for(addresses[port.name])
     }
     if not found:
         judge.error(
@@ -221,7 +221,7 @@ def test_rdma_mtu_is_the_largest_that_fits(server: Server, judge: Judge) -> None
     wanted = {port.name: port.mtu_bytes for port in server.intent.addresses}
     for port, device in each_device(server, judge):
         subject = subject_of(server, port.name)
-        found = known(judge, subject, interface_of, interfaces, port.name)
+        found = known(judge, subject, find_interface, interfaces, port.name)
         if found is None:
             continue
         if device.active_mtu_bytes is None:

@@ -6,7 +6,7 @@ from typing import Final
 from rackproof.facts.hosts.routes import DEFAULT, MAIN
 from rackproof.facts.hosts.routes import FACT as ROUTES
 from rackproof.facts.hosts.services import FACT as SERVICES
-from rackproof.facts.hosts.services import clock_of
+from rackproof.facts.hosts.services import clock_state
 from rackproof.results import Threshold
 from rackproof.site.models import External
 from validation.expected.fixtures import Judge, Server, SiteUnderTest, Switch, applies_to, requirements
@@ -77,7 +77,7 @@ def test_name_servers_answer(server: Server, judge: Judge) -> None:
 @applies_to(lambda server: bool(external(server).ntp))
 def test_time_servers_of_the_site_are_asked(server: Server, judge: Judge) -> None:
     """The server asks every time server of the site; the distribution's own may be asked too."""
-    asked = {source.address for source in clock_of(server.fact(SERVICES)).sources}
+    asked = {source.address for source in clock_state(server.fact(SERVICES)).sources}
     wanted = {str(address) for address in external(server).ntp}
     judge.equal(
         server.name,
@@ -91,7 +91,7 @@ def test_time_servers_of_the_site_are_asked(server: Server, judge: Judge) -> Non
 @applies_to(lambda server: bool(external(server).ntp))
 def test_clock_follows_a_time_server(server: Server, judge: Judge) -> None:
     """The clock is synchronised, to a time server of the site."""
-    clock = clock_of(server.fact(SERVICES))
+    clock = clock_state(server.fact(SERVICES))
     answering = sorted(source.address for source in clock.sources if source.answers)
     if in_a_lab(server.site) and not answering:
         judge.skip(server.name, NO_SERVICES.format("time server"))
@@ -111,7 +111,7 @@ def test_clock_follows_a_time_server(server: Server, judge: Judge) -> None:
 @applies_to(lambda server: bool(external(server).ntp))
 def test_clock_is_right(server: Server, judge: Judge) -> None:
     """The clock differs from what it follows by less than certificates and logs can bear."""
-    clock = clock_of(server.fact(SERVICES))
+    clock = clock_state(server.fact(SERVICES))
     if in_a_lab(server.site) and not any(source.answers for source in clock.sources):
         judge.skip(server.name, NO_SERVICES.format("time server"))
     elif clock.offset_s is None or not any(source.chosen for source in clock.sources):

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Final
 
 from rackproof.facts.models import Route
-from rackproof.facts.switches import DEFAULT_VRF
+from rackproof.facts.nos.readers import DEFAULT_VRF
 from validation.expected.bgp_sessions import PlannedSession, configured, found, planned_sessions, subject_of
 from validation.expected.ecmp_paths import Ways, asn, expected_ways
 from validation.expected.fixtures import Judge, Switch, applies_to

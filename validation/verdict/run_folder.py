@@ -13,7 +13,7 @@ import msgspec
 from rackproof.connect.errors import DeviceError
 from rackproof.errors import RackproofError
 from rackproof.facts.fact import Answers, Fact, FactError
-from rackproof.facts.hosts.recording import answers_of, recording_of
+from rackproof.facts.hosts.recording import decode_answers, encode_answers
 from rackproof.paths import RUN_FACTS, RUN_FILE, RUN_INPUTS, RUN_LOGS, latest_validation, validation_folder
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ class Silence(msgspec.Struct, frozen=True):
 def _read(text: bytes) -> Answers | Silence:
     """Return what a file says of a device."""
     try:
-        return answers_of(text)
+        return decode_answers(text)
     except ValueError as other:
         try:
             return msgspec.json.decode(text, type=Silence)
@@ -73,7 +73,7 @@ class RunFolder:
             why = found.cause if isinstance(found, DeviceError) else found.message
             text = msgspec.json.encode(Silence(why, found.hint))
         else:
-            text = recording_of(found)
+            text = encode_answers(found)
         (self.path / self.log_of(device)).write_bytes(text)
 
     def was_asked(self, device: str) -> bool:

@@ -6,17 +6,19 @@ driver (net/<port>/ecn) and debugfs of the kernel's own (mlx5/<function>/cc_para
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from msgspec import Struct
 
-from rackproof.facts.fact import Answers, Fact, FactError, output_of
-from rackproof.facts.hosts.interfaces import said_of_ports
-from rackproof.facts.hosts.shell_text import file_values, files, of_each_port
+from rackproof.facts.fact import Answers, Fact, FactError, command_output
+from rackproof.facts.hosts.interfaces import port_texts
+from rackproof.facts.hosts.shell_text import each_port_command, file_values, files
 
-DCB: Final = of_each_port('dcb -N pfc show dev "$port" && dcb -N ets show dev "$port" && dcb -N app show dev "$port"')
-MLNX_QOS: Final = of_each_port('command -v mlnx_qos >/dev/null && mlnx_qos -i "$port"')
+DCB: Final = each_port_command(
+    'dcb -N pfc show dev "$port" && dcb -N ets show dev "$port" && dcb -N app show dev "$port"'
+)
+MLNX_QOS: Final = each_port_command('command -v mlnx_qos >/dev/null && mlnx_qos -i "$port"')
 FILES: Final = files(
     "/sys/class/net/*/ecn/roce_?p/enable/?",
     "/sys/class/net/*/ecn/roce_np/cnp_*",
@@ -69,9 +71,9 @@ def parse_dcb(answers: Answers) -> QosOfPorts:
     FactError
         The commands were not run.
     """
-    values = file_values(output_of(answers, FILES))
-    owners = list(_port_and_owner(output_of(answers, OWNERS)))
-    dcb, nvidia = said_of_ports(answers, DCB), said_of_ports(answers, MLNX_QOS)
+    values = file_values(command_output(answers, FILES))
+    owners = list(_port_and_owner(command_output(answers, OWNERS)))
+    dcb, nvidia = port_texts(answers, DCB), port_texts(answers, MLNX_QOS)
     control: dict[str, dict[str, int]] = {}
     for port, owner in owners:
         control.setdefault(port, {}).update(_control(owner, values))
@@ -114,7 +116,7 @@ def _control(owner: str, values: Mapping[str, str]) -> dict[str, int]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def qos_of(found: QosOfPorts, port: str) -> PortQos:
+def port_qos(found: QosOfPorts, port: str) -> PortQos:
     """Return what a port makes of traffic.
 
     Raises
@@ -131,14 +133,14 @@ def qos_of(found: QosOfPorts, port: str) -> PortQos:
 def _qos(port: str, dcb: str, nvidia: str, ecn: Mapping[str, str], control: Mapping[str, int]) -> PortQos | str:
     """Return what the tool that speaks to the adapter says: NVIDIA's where it is installed and answers."""
     if TRUST.search(nvidia):
-        return _of_mlnx_qos(port, nvidia, ecn)
+        return _mlnx_qos_settings(port, nvidia, ecn)
     if "prio-pfc" in dcb:
-        return _of_dcb(dcb, control)
+        return _dcb_settings(dcb, control)
     said = [line.strip() for line in (dcb or nvidia).splitlines() if line.strip()]
     return said[0] if said else "neither dcb nor mlnx_qos is installed"
 
 
-def _of_dcb(text: str, control: Mapping[str, int]) -> PortQos:
+def _dcb_settings(text: str, control: Mapping[str, int]) -> PortQos:
     mapped = _pairs(text, "dscp-prio")
     on = (control["roce_prio"],) if control.get("ecn_enable") and "roce_prio" in control else ()
     return PortQos(
@@ -173,7 +175,7 @@ def _last_number(text: str | None) -> int | None:
     return int(words[-1], 0) if words and re.fullmatch(r"0x[0-9a-fA-F]+|\d+", words[-1]) else None
 
 
-def _of_mlnx_qos(port: str, text: str, ecn: Mapping[str, str]) -> PortQos:
+def _mlnx_qos_settings(port: str, text: str, ecn: Mapping[str, str]) -> PortQos:
     trust = TRUST.search(text)
     classes = CLASS.findall(text)
     enabled = ENABLED.search(text)
@@ -182,15 +184,25 @@ def _of_mlnx_qos(port: str, text: str, ecn: Mapping[str, str]) -> PortQos:
     return PortQos(
         tool="mlnx_qos",
         trusts_dscp=bool(trust and trust.group(1) == "dscp"),
-        dscp_priority={int(dscp): int(priority) for priority, all_ in MAPPED.findall(text) for dscp in _numbers(all_)},
+        dscp_priority=_keys_to_number(
+            (_numbers(code_points), priority) for priority, code_points in MAPPED.findall(text)
+        ),
         pfc=tuple(priority for priority, on in enumerate(enabled.group(1).split()) if on == "1"),
-        priority_class={int(p): int(number) for number, _, _, rest in classes for p in re.findall(r"\d", rest)},
+        priority_class=_keys_to_number((map(int, re.findall(r"\d", rest)), number) for number, _, _, rest in classes),
         bandwidth_percent={int(number): int(share or 0) for number, _, share, _ in classes},
         notifies=_enabled("roce_np", ecn),
         reacts=_enabled("roce_rp", ecn),
         cnp_dscp=_last_number(ecn.get("roce_np/cnp_dscp")),
         cnp_priority=_last_number(ecn.get("roce_np/cnp_802p_prio")),
     )
+
+
+def _keys_to_number(rows: Iterable[tuple[Iterable[int], str]]) -> dict[int, int]:
+    """Return each key to the number of its row."""
+    found: dict[int, int] = {}
+    for keys, number in rows:
+        found.update(dict.fromkeys(keys, int(number)))
+    return found
 
 
 def _numbers(text: str) -> list[int]:

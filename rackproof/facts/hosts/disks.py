@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from rackproof.facts.fact import Answers, Fact, output_of
+from rackproof.facts.fact import Answers, Fact, command_output
 from rackproof.facts.hosts.shell_text import file_values, files
 
 ROOM: Final = (
@@ -72,19 +72,21 @@ def parse_disks(answers: Answers) -> Disks:
         ``df`` did not answer.
     """
     options = {
-        words[1]: words[3].split(",") for line in output_of(answers, MOUNTED).splitlines() if (words := line.split())
+        words[1]: words[3].split(",")
+        for line in command_output(answers, MOUNTED).splitlines()
+        if (words := line.split())
     }
     found = []
-    for line in output_of(answers, ROOM).splitlines()[1:]:
+    for line in command_output(answers, ROOM).splitlines()[1:]:
         # The path comes first and may have blanks; the five others have none.
         path, kind, *numbers = line.rsplit(maxsplit=5)
         size, available, inodes, free = (int(word) if word.isdecimal() else 0 for word in numbers)
         read_only = "ro" in options.get(path.strip(), ())
         found.append(FileSystem(path.strip(), kind, size, available, inodes, free, read_only))
-    return Disks(tuple(found), drives_of(output_of(answers, DRIVES)))
+    return Disks(tuple(found), nvme_drives(command_output(answers, DRIVES)))
 
 
-def drives_of(text: str) -> tuple[Drive, ...]:
+def nvme_drives(text: str) -> tuple[Drive, ...]:
     """Return the NVMe drives in what the kernel's files say."""
     values = file_values(text)
     folders = sorted({path.rpartition("/")[0] for path in values})

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 from msgspec import Struct
 
-from rackproof.facts.fact import Answers, Fact, FactError, output_of
+from rackproof.facts.fact import Answers, Fact, FactError, command_output
 from rackproof.facts.hosts import nvidia_smi
 from rackproof.facts.hosts.nvidia_smi import pci_address, table, whole
 from rackproof.facts.hosts.shell_text import file_lines, files
@@ -128,8 +128,8 @@ def _nvidia(answers: Answers, identity: Mapping[str, Mapping[str, str]]) -> Gpus
     clocks = part("clocks", lambda: _clocks(answers))
     fabric = part("fabric", lambda: table(answers, nvidia_smi.FABRIC))
     rows = part("rows", lambda: table(answers, nvidia_smi.REMAPPED))
-    links = part("nvlinks", lambda: nvidia_smi.nvlinks_of(output_of(answers, nvidia_smi.NVLINKS)))
-    errors = part("nvlinks", lambda: nvidia_smi.nvlink_errors_of(output_of(answers, nvidia_smi.NVLINK_ERRORS)))
+    links = part("nvlinks", lambda: nvidia_smi.parse_nvlinks(command_output(answers, nvidia_smi.NVLINKS)))
+    errors = part("nvlinks", lambda: nvidia_smi.parse_nvlink_errors(command_output(answers, nvidia_smi.NVLINK_ERRORS)))
     gpus = []
     for address, row in identity.items():
         index = whole(row["index"]) or 0
@@ -207,10 +207,10 @@ def _amd(answers: Answers) -> Gpus:
         ``rocm-smi`` does not tell of any.
     """
     try:
-        cards: dict[str, dict[str, str]] = json.loads(output_of(answers, ROCM))
+        cards: dict[str, dict[str, str]] = json.loads(command_output(answers, ROCM))
     except ValueError as error:
         raise FactError(f"`{ROCM}` printed no JSON: {error}") from error
-    counted = uncorrected_of(output_of(answers, RAS))
+    counted = uncorrected_errors(command_output(answers, RAS))
     ordered = sorted((name for name in cards if name.startswith("card")), key=lambda name: int(name[4:]))
     gpus = tuple(_amd_gpu(index, cards[name], counted.get(index)) for index, name in enumerate(ordered))
     unsaid = {} if counted else {"ecc": "the amdgpu driver shows no error counters in /sys/class/drm/card*/device/ras"}
@@ -230,7 +230,7 @@ def _amd_gpu(index: int, card: Mapping[str, str], uncorrected: int | None) -> Gp
     )
 
 
-def uncorrected_of(text: str) -> Mapping[int, int]:
+def uncorrected_errors(text: str) -> Mapping[int, int]:
     """Return accelerator, in the order of the kernel's cards, to its uncorrected errors (lines ``ue: 0``)."""
     cards: dict[str, int] = {}
     for path, line in file_lines(text):

@@ -10,13 +10,13 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from rackproof.facts.fact import Answers, Fact, named, output_of
-from rackproof.facts.hosts.shell_text import file_values, files, json_of, of_each_port, sections
+from rackproof.facts.fact import Answers, Fact, command_output, named
+from rackproof.facts.hosts.shell_text import each_port_command, file_values, files, json_objects, sections
 
 ADDRESSES: Final = "ip -json -statistics address show"
 FILES: Final = files("/sys/class/net/*/speed", "/sys/class/net/*/carrier_down_count")
 UPTIME: Final = "cat /proc/uptime"
-FEC: Final = of_each_port('ethtool --show-fec "$port"')
+FEC: Final = each_port_command('ethtool --show-fec "$port"')
 ACTIVE_FEC: Final = re.compile(r"^Active FEC encodings?:[ \t]*(.*)$", re.MULTILINE)
 UNKNOWN_SPEED: Final = -1
 """What a driver that does not know its speed shows (sysfs-class-net: speed)."""
@@ -62,14 +62,14 @@ def parse_interfaces(answers: Answers) -> Interfaces:
     FactError
         ``ip`` did not answer; what ethtool and sysfs do not say is None.
     """
-    values = file_values(output_of(answers, FILES))
-    uptime_s = float(output_of(answers, UPTIME).split()[0])
-    fec = said_of_ports(answers, FEC)
-    found = [one for one in json_of(answers, ADDRESSES) if "ifname" in one]
+    values = file_values(command_output(answers, FILES))
+    uptime_s = float(command_output(answers, UPTIME).split()[0])
+    fec = port_texts(answers, FEC)
+    found = [one for one in json_objects(answers, ADDRESSES) if "ifname" in one]
     return {one["ifname"]: _interface(one, values, fec.get(one["ifname"], ""), uptime_s) for one in found}
 
 
-def said_of_ports(answers: Answers, command: str) -> Mapping[str, str]:
+def port_texts(answers: Answers, command: str) -> Mapping[str, str]:
     """Return what a command of every port said; nothing where it could not be run: each check asks for what it needs.
 
     The last port's status is that of the whole, so it says nothing of the others.
@@ -113,7 +113,7 @@ def _active_fec(text: str) -> str | None:
     return found.group(1).strip() if found else None
 
 
-def interface_of(interfaces: Interfaces, name: str) -> Interface:
+def find_interface(interfaces: Interfaces, name: str) -> Interface:
     """Return an interface by its name.
 
     Raises

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from rackproof.facts.fact import Answers, Fact, FactError, output_of
+from rackproof.facts.fact import Answers, Fact, FactError, command_output
 
 PATTERN: Final = (
     "NVRM: Xid|available PCIe bandwidth, limited by|PCIe Bus Error: severity=Uncorrect|Hardware Error|I/O error"
@@ -61,7 +61,7 @@ def parse_kernel_log(answers: Answers) -> KernelLog:
     FactError
         There is no log, so it says nothing.
     """
-    *lines, last = output_of(answers, LOG).splitlines() or [""]
+    *lines, last = command_output(answers, LOG).splitlines() or [""]
     count = LINES.match(last)
     if count is None or count[1] == "0":
         raise FactError("the kernel's log cannot be read", "`journalctl --dmesg --boot` shows why")

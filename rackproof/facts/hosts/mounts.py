@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from rackproof.facts.fact import Answers, Fact, output_of
+from rackproof.facts.fact import Answers, Fact, command_output
 
 LOOK: Final = (
     "sed -nE 's/^systemd-1 (\\/mnt\\/[^ ]+) autofs .*/\\1/p' /proc/mounts | { "
@@ -53,7 +53,7 @@ def parse_mounts(answers: Answers) -> Mounts:
     FactError
         The command failed or hangs.
     """
-    text = output_of(answers, LOOK)
+    text = command_output(answers, LOOK)
     heads = list(DEVICE.finditer(text))
     ends = [head.start() for head in heads[1:]] + [len(text)]
     blocks = ((head, text[head.end() : end]) for head, end in zip(heads, ends, strict=True))

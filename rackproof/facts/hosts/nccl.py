@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from rackproof.facts.fact import Answers, Fact, output_of
+from rackproof.facts.fact import Answers, Fact, command_output
 from rackproof.facts.hosts.shell_text import file_lines
 
 FILES: Final = (
@@ -42,7 +42,7 @@ def parse_nccl(answers: Answers) -> NcclSettings:
     FactError
         The files could not be read.
     """
-    return dict(sorted(_settings(output_of(answers, FILES)), key=lambda one: _strength(one[1].file)))
+    return dict(sorted(_settings(command_output(answers, FILES)), key=lambda one: _strength(one[1].file)))
 
 
 def _settings(text: str) -> Iterator[tuple[str, NcclSetting]]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from rackproof.facts.fact import Answers, FactError, output_of
+from rackproof.facts.fact import Answers, FactError, command_output
 
 GPU: Final = re.compile(r"^GPU (\d+):")
 SPEED: Final = re.compile(r"Link (\d+): (?:([\d.]+) GB/s|<?inactive>?)")
@@ -51,7 +51,9 @@ def table(answers: Answers, command: str) -> dict[str, dict[str, str]]:
     """
     fields = command.partition("=")[2].partition(" ")[0].split(",")
     rows = [
-        [cell.strip() for cell in line.split(",")] for line in output_of(answers, command).splitlines() if line.strip()
+        [cell.strip() for cell in line.split(",")]
+        for line in command_output(answers, command).splitlines()
+        if line.strip()
     ]
     if any(len(row) != len(fields) for row in rows):
         raise FactError(f"`{command}` answered something else than {len(fields)} fields a GPU")
@@ -73,14 +75,14 @@ def whole(text: str) -> int | None:
         return int(float(text)) if re.fullmatch(r"\d+\.\d+", text) else None
 
 
-def nvlinks_of(text: str) -> Mapping[int, tuple[float | None, ...]]:
+def parse_nvlinks(text: str) -> Mapping[int, tuple[float | None, ...]]:
     """Return GPU number to the speed of each of its NVLinks in GB/s; None: it is not up."""
     return {
         gpu: tuple(float(speed) if speed else None for _, speed in SPEED.findall(said)) for gpu, said in _by_gpu(text)
     }
 
 
-def nvlink_errors_of(text: str) -> Mapping[int, int]:
+def parse_nvlink_errors(text: str) -> Mapping[int, int]:
     """Return GPU number to the errors of all its NVLinks since its driver was loaded."""
     return {gpu: sum(map(int, ERRORS.findall(said))) for gpu, said in _by_gpu(text)}
 

@@ -10,11 +10,11 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from rackproof.facts.fact import Answers, Fact, output_of
-from rackproof.facts.hosts.shell_text import of_each_port, sections
+from rackproof.facts.fact import Answers, Fact, command_output
+from rackproof.facts.hosts.shell_text import each_port_command, sections
 
 FUNCTIONS: Final = "lspci -D -nn -vv | grep -E '^[0-9a-f]{4,8}:|LnkCap:|LnkSta:|ACSCtl:|RlxdOrd'"
-PORTS: Final = of_each_port(
+PORTS: Final = each_port_command(
     'ethtool -i "$port"; ethtool -P "$port"; readlink -f "$path"; cat "${path%/device}/address" "$path/numa_node"'
 )
 GPU_PATHS: Final = "readlink -f /sys/bus/pci/drivers/nvidia/*:*:*.* /sys/bus/pci/drivers/amdgpu/*:*:*.*; true"
@@ -121,7 +121,7 @@ def parse_pci(answers: Answers) -> Pci:
         ``lspci`` did not answer.
     """
     bridges, functions, controlled = 0, {}, []
-    for head, lines in _functions(output_of(answers, FUNCTIONS)):
+    for head, lines in _functions(command_output(answers, FUNCTIONS)):
         acs = next((line for line in lines if "ACSCtl:" in line), None)
         if head["class"] == BRIDGE and acs is not None:
             bridges += 1
@@ -132,7 +132,7 @@ def parse_pci(answers: Answers) -> Pci:
     # The last port's status is that of the whole command, so it says nothing of the others.
     ports = answers.get(PORTS)
     said = sections(ports.output if ports is not None else "")
-    paths = [_path(line) for line in output_of(answers, GPU_PATHS).splitlines()]
+    paths = [_path(line) for line in command_output(answers, GPU_PATHS).splitlines()]
     return Pci(
         functions=functions,
         ports={name: _port(name, text) for name, text in said.items()},

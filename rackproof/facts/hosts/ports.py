@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from rackproof.facts.hosts.smbios import Slot, serial_of, slots_of
+from rackproof.facts.hosts.smbios import Slot, serial_number, system_slots
 
 ETHERNET: Final = "1"
 """Kind of interface that has a MAC address (Linux, include/uapi/linux/if_arp.h: ARPHRD_ETHER)."""
@@ -51,11 +51,11 @@ def parse_ports(text: str) -> FoundServer:
     try:
         gathered: Any = json.loads(text)
         table = base64.b64decode(gathered["smbios"])
-        found = sorted(_ports(gathered, slots_of(table)), key=lambda one: one[0])
+        found = sorted(_ports(gathered, system_slots(table)), key=lambda one: one[0])
     except (KeyError, TypeError, AttributeError, IndexError, binascii.Error) as error:
         message = f"not what the script prints: {error!r}"
         raise ValueError(message) from error
-    return FoundServer(serial_of(table), tuple(_numbered([port for _, port in found])))
+    return FoundServer(serial_number(table), tuple(_numbered([port for _, port in found])))
 
 
 def _ports(gathered: Mapping[str, Any], slots: Sequence[Slot]) -> Iterator[tuple[tuple[str, int], FoundPort]]:
@@ -87,7 +87,7 @@ def _port(
     node = function["numa_node"]
     return FoundPort(
         interface=interface,
-        slot=_slot_of(chain, slots),
+        slot=_slot(chain, slots),
         port=0,
         pci_address=chain[-1],
         mac_address=mac,
@@ -97,7 +97,7 @@ def _port(
     )
 
 
-def _slot_of(chain: Sequence[str], slots: Sequence[Slot]) -> int | None:
+def _slot(chain: Sequence[str], slots: Sequence[Slot]) -> int | None:
     """Return the slot that a port is in: the nearest on its way that the firmware knows.
 
     Firmware gives a slot the address of the adapter's first function, or of the bridge above it. An adapter's other

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from rackproof.facts.fact import Answers, Fact, named, output_of
-from rackproof.facts.hosts.shell_text import file_values, files, json_of
+from rackproof.facts.fact import Answers, Fact, command_output, named
+from rackproof.facts.hosts.shell_text import file_values, files, json_objects
 
 LINKS: Final = "rdma -j link show"
 """Unlike ip(8) it takes no shortened ``--json``."""
@@ -77,7 +77,7 @@ class RdmaDevice(Struct, frozen=True, gc=False):
     forced_traffic_class: str | None
     """What NVIDIA's driver puts on every queue pair; None: it has no such file, or it is not set."""
 
-    def gids_of(self, address: str) -> tuple[Gid, ...]:
+    def gids_for(self, address: str) -> tuple[Gid, ...]:
         """Return the RoCE v2 GIDs of an IPv4 address: the ones that a routed fabric carries."""
         return tuple(gid for gid in self.gids if gid.address == address and gid.type == ROCE_V2)
 
@@ -94,10 +94,10 @@ def parse_rdma(answers: Answers) -> RdmaDevices:
     FactError
         ``rdma`` did not answer, as where the package iproute2 or the kernel's module is missing.
     """
-    gids = file_values(output_of(answers, GIDS))
-    values = {**file_values(output_of(answers, FILES)), **file_values(output_of(answers, MARKS))}
+    gids = file_values(command_output(answers, GIDS))
+    values = {**file_values(command_output(answers, FILES)), **file_values(command_output(answers, MARKS))}
     mtus = active_mtus(answers)
-    links = json_of(answers, LINKS)
+    links = json_objects(answers, LINKS)
     return {one["ifname"]: _device(one, values, gids, mtus) for one in links if "ifname" in one}
 
 
@@ -145,7 +145,7 @@ def _address(gid: str) -> str:
     return str(address.ipv4_mapped or address)
 
 
-def device_of(devices: RdmaDevices, name: str) -> RdmaDevice:
+def find_device(devices: RdmaDevices, name: str) -> RdmaDevice:
     """Return a device by its name.
 
     Raises

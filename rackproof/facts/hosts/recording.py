@@ -9,7 +9,7 @@ from rackproof.facts.fact import Answer, Answers
 _DECODER: Final = msgspec.json.Decoder(dict[str, tuple[int | None, str, str]])
 
 
-def answers_of(text: str | bytes) -> Answers:
+def decode_answers(text: str | bytes) -> Answers:
     """Return the answers in a recording.
 
     Raises
@@ -22,7 +22,7 @@ def answers_of(text: str | bytes) -> Answers:
     }
 
 
-def recording_of(answers: Answers) -> bytes:
+def encode_answers(answers: Answers) -> bytes:
     """Return answers as a file: one command a line."""
     rows = {command: (answer.status, answer.output, answer.error) for command, answer in sorted(answers.items())}
     lines = (msgspec.json.encode(one).decode() + ":" + msgspec.json.encode(row).decode() for one, row in rows.items())

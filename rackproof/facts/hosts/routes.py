@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from rackproof.facts.fact import Answers, Fact, output_of
-from rackproof.facts.hosts.shell_text import json_of
+from rackproof.facts.fact import Answers, Fact, command_output
+from rackproof.facts.hosts.shell_text import json_objects
 
 ROUTES: Final = "ip -json route show table all"
 RULES: Final = "ip -json rule show"
@@ -74,10 +74,12 @@ def parse_routes(answers: Answers) -> Routing:
     FactError
         ``ip`` did not answer, or the next hops could not be asked.
     """
-    said = (line.rpartition(" ") for line in output_of(answers, NEXT_HOPS).splitlines())
+    said = (line.rpartition(" ") for line in command_output(answers, NEXT_HOPS).splitlines())
     return Routing(
-        routes=tuple(route for one in json_of(answers, ROUTES) for route in _routes(one)),
-        rules=tuple(Rule(str(one.get("src", "all")), str(one.get("table", ""))) for one in json_of(answers, RULES)),
+        routes=tuple(route for one in json_objects(answers, ROUTES) for route in _routes(one)),
+        rules=tuple(
+            Rule(str(one.get("src", "all")), str(one.get("table", ""))) for one in json_objects(answers, RULES)
+        ),
         next_hops={_next_hop(hop): word == ANSWERS for hop, _, word in said},
     )
 

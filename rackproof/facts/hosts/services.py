@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from rackproof.facts.fact import Answers, Fact, FactError, output_of
+from rackproof.facts.fact import Answers, Fact, FactError, command_output
 
 RESOLVERS: Final = "cat /run/systemd/resolve/resolv.conf 2>/dev/null || cat /etc/resolv.conf"
 ASK: Final = (
@@ -81,14 +81,14 @@ def parse_services(answers: Answers) -> Services:
     FactError
         It cannot be told which name servers it has.
     """
-    servers = dict(_name_servers(output_of(answers, NAME_SERVERS)))
+    servers = dict(_name_servers(command_output(answers, NAME_SERVERS)))
     try:
         return Services(servers, _clock(answers))
     except FactError as error:
         return Services(servers, error.message)
 
 
-def clock_of(services: Services) -> Clock:
+def clock_state(services: Services) -> Clock:
     """Return the clock.
 
     Raises
@@ -105,10 +105,10 @@ def _clock(answers: Answers) -> Clock:
     """Return what chrony says of the clock, else what systemd's own service says: one of the two runs."""
     sources = answers.get(SOURCES)
     if sources is not None and sources.status == 0:
-        return _by_chrony(sources.output, output_of(answers, TRACKING))
+        return _by_chrony(sources.output, command_output(answers, TRACKING))
     timesync = answers.get(TIMESYNC)
     if timesync is not None and timesync.status == 0:
-        synchronised = _settings(output_of(answers, CLOCK)).get("NTPSynchronized") == "yes"
+        synchronised = _settings(command_output(answers, CLOCK)).get("NTPSynchronized") == "yes"
         return Clock(tuple(_timesync(_settings(timesync.output))), synchronised, None)
     said = sources.error.strip() or sources.output.strip() if sources is not None else ""
     raise FactError(f"no time service answers: {said or 'neither chrony nor systemd-timesyncd'}")

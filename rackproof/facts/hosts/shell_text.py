@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from rackproof.facts.fact import Answers, FactError, output_of
+from rackproof.facts.fact import Answers, FactError, command_output
 
 FILE_LINE: Final = re.compile(
     r"(?P<path>/(?:[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]|[^:])*):(?P<value>.*)", re.IGNORECASE
@@ -15,7 +15,7 @@ HEAD: Final = "== "
 """Begins the line that names the port whose answer follows."""
 
 
-def of_each_port(command: str) -> str:
+def each_port_command(command: str) -> str:
     """Return a shell command that runs another for every port with an adapter behind it; ``$port`` is its name."""
     ports = 'for path in /sys/class/net/*/device; do port=${path%/device}; port=${port##*/}; echo "== $port"; '
     return f"{ports}{command}; done 2>&1"
@@ -51,7 +51,7 @@ def file_values(text: str) -> dict[str, str]:
     return dict(file_lines(text))
 
 
-def json_of(answers: Answers, command: str) -> list[Mapping[str, Any]]:
+def json_objects(answers: Answers, command: str) -> list[Mapping[str, Any]]:
     """Return the list of objects that a command of iproute2 printed.
 
     Raises
@@ -59,7 +59,7 @@ def json_of(answers: Answers, command: str) -> list[Mapping[str, Any]]:
     FactError
         It failed, or printed something else.
     """
-    text = output_of(answers, command)
+    text = command_output(answers, command)
     try:
         found = json.loads(text or "[]")
     except ValueError as error:

@@ -117,12 +117,12 @@ def structures(table: bytes) -> Iterator[Structure]:
         start = end + 2
 
 
-def serial_of(table: bytes) -> str | None:
+def serial_number(table: bytes) -> str | None:
     """Return a server's serial number; None where its firmware states none."""
     return next((found.text(SERIAL_AT) for found in structures(table) if found.type == SYSTEM), "") or None
 
 
-def identity_of(table: bytes) -> Identity:
+def system_identity(table: bytes) -> Identity:
     """Return what a server's firmware calls it."""
     first: dict[int, Structure] = {}
     for one in structures(table):
@@ -138,7 +138,7 @@ def identity_of(table: bytes) -> Identity:
     )
 
 
-def memory_of(table: bytes) -> tuple[MemoryModule, ...]:
+def memory_modules(table: bytes) -> tuple[MemoryModule, ...]:
     """Return the memory modules; sockets without one are left out."""
     return tuple(one for found in structures(table) if found.type == MEMORY and (one := _module(found)).size_mib)
 
@@ -165,7 +165,7 @@ def _word(structure: Structure, offset: int) -> int:
     return int.from_bytes(structure.formatted[offset : offset + 2], "little")
 
 
-def slots_of(table: bytes) -> tuple[Slot, ...]:
+def system_slots(table: bytes) -> tuple[Slot, ...]:
     """Return the slots that are on a PCI bus."""
     return tuple(slot for found in structures(table) if found.type == SLOT and (slot := _slot(found)))
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from rackproof.facts.fact import Answers, Fact, FactError, output_of
-from rackproof.facts.hosts.smbios import Identity, MemoryModule, identity_of, memory_of
+from rackproof.facts.fact import Answers, Fact, FactError, command_output
+from rackproof.facts.hosts.smbios import Identity, MemoryModule, memory_modules, system_identity
 
 SMBIOS: Final = "base64 --wrap=0 /sys/firmware/dmi/tables/DMI"
 MEMORY: Final = "cat /proc/meminfo"
@@ -55,10 +55,10 @@ def parse_system(answers: Answers) -> System:
     FactError
         One of the files or programs every Linux has did not answer.
     """
-    table = smbios_table(output_of(answers, SMBIOS))
-    identity: Identity = identity_of(table)
-    processors = pairs(output_of(answers, PROCESSORS), ":")
-    release = pairs(output_of(answers, RELEASE), "=")
+    table = smbios_table(command_output(answers, SMBIOS))
+    identity: Identity = system_identity(table)
+    processors = pairs(command_output(answers, PROCESSORS), ":")
+    release = pairs(command_output(answers, RELEASE), "=")
     return System(
         maker=identity.maker,
         product=identity.product.removesuffix(LAB_MARK),
@@ -66,13 +66,13 @@ def parse_system(answers: Answers) -> System:
         bios_version=identity.bios_version,
         bios_date=identity.bios_date,
         stands_in=identity.product.endswith(LAB_MARK),
-        memory_modules=memory_of(table),
-        memory_mib=memory_mib(output_of(answers, MEMORY)),
+        memory_modules=memory_modules(table),
+        memory_mib=memory_mib(command_output(answers, MEMORY)),
         processor=processors.get("Model name", ""),
         sockets=int(processors.get("Socket(s)", "0")),
         os=f"{release.get('ID', '')} {release.get('VERSION_ID', '')}".strip(),
-        kernel=output_of(answers, KERNEL).strip(),
-        kernel_arguments=tuple(output_of(answers, ARGUMENTS).split()),
+        kernel=command_output(answers, KERNEL).strip(),
+        kernel_arguments=tuple(command_output(answers, ARGUMENTS).split()),
     )
 
 

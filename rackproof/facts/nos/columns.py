@@ -20,7 +20,7 @@ def table_rows(text: str, titles: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     starts = next((found for line in lines if (found := column_starts(line, titles))), ())
     for line in lines:
         if starts and line.strip(" -"):
-            yield cells_of(line.rstrip(), starts)
+            yield row_cells(line.rstrip(), starts)
 
 
 def column_starts(line: str, titles: tuple[str, ...]) -> tuple[int, ...]:
@@ -34,7 +34,7 @@ def column_starts(line: str, titles: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(starts)
 
 
-def cells_of(line: str, starts: tuple[int, ...]) -> tuple[str, ...]:
+def row_cells(line: str, starts: tuple[int, ...]) -> tuple[str, ...]:
     """Return the cells of one row."""
     if all(start > len(line) or start == 0 or line[start - 1] == " " for start in starts):
         ends = (*starts[1:], None)

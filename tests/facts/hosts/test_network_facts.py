@@ -11,7 +11,7 @@ import pytest
 
 from rackproof.facts.fact import Answer, FactError
 from rackproof.facts.hosts import dcb, interfaces, mounts, nccl, rdma, routes, services
-from rackproof.facts.hosts.shell_text import files, of_each_port, sections
+from rackproof.facts.hosts.shell_text import each_port_command, files, sections
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,7 +71,7 @@ def test_a_file_is_told_with_its_path_and_an_absent_one_is_not(tmp_path: Path) -
 
 
 def test_what_each_port_says_is_told_apart() -> None:
-    assert "$port" not in of_each_port("true").partition("echo")[0]
+    assert "$port" not in each_port_command("true").partition("echo")[0]
     assert sections("== rail0\none\ntwo\n== rail1\n") == {"rail0": "one\ntwo", "rail1": ""}
 
 
@@ -79,7 +79,7 @@ def test_a_port_that_is_not_there_is_named_with_those_that_are() -> None:
     found = interfaces.FACT.parse(answers(interfaces_ADDRESSES='[{"ifname": "eth0"}, {}]', interfaces_UPTIME="1.0 2.0"))
 
     with pytest.raises(FactError, match="no interface rail0, only eth0"):
-        interfaces.interface_of(found, "rail0")
+        interfaces.find_interface(found, "rail0")
     assert found["eth0"].speed_gbps is None
     assert found["eth0"].fec is None
 
@@ -96,11 +96,11 @@ def test_an_unknown_speed_is_none() -> None:
 def test_a_device_without_addresses_has_no_gids_and_an_unset_mark_is_not_zero() -> None:
     found = rdma.FACT.parse(answers(rdma_LINKS='[{"ifname": "rxe0", "netdev": "eth1", "state": "ACTIVE"}]'))
 
-    assert found["rxe0"].gids_of("10.0.0.1") == ()
+    assert found["rxe0"].gids_for("10.0.0.1") == ()
     assert found["rxe0"].cm_tos is None
     assert found["rxe0"].active_mtu_bytes is None
     with pytest.raises(FactError, match="no RDMA device rdma_rail0, only rxe0"):
-        rdma.device_of(found, "rdma_rail0")
+        rdma.find_device(found, "rdma_rail0")
 
 
 def test_a_gid_is_read_with_its_kind_and_its_interface() -> None:
@@ -111,8 +111,8 @@ def test_a_gid_is_read_with_its_kind_and_its_interface() -> None:
     )
     found = rdma.FACT.parse(answers(rdma_LINKS='[{"ifname": "rxe0"}]', rdma_GIDS=gids))
 
-    assert found["rxe0"].gids_of("10.10.0.16") == (rdma.Gid(1, "10.10.0.16", "RoCE v2", "rail0"),)
-    assert found["rxe0"].gids_of("10.10.0.17") == ()
+    assert found["rxe0"].gids_for("10.10.0.16") == (rdma.Gid(1, "10.10.0.16", "RoCE v2", "rail0"),)
+    assert found["rxe0"].gids_for("10.10.0.17") == ()
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ def test_an_adapter_that_does_not_tell_says_why(text: str, why: str) -> None:
     found = dcb.FACT.parse(answers(dcb_DCB=text, dcb_MLNX_QOS="== eth0\n"))
 
     with pytest.raises(FactError, match=why):
-        dcb.qos_of(found, "eth0")
+        dcb.port_qos(found, "eth0")
     with pytest.raises(FactError, match="no such port"):
-        dcb.qos_of(found, "eth1")
+        dcb.port_qos(found, "eth1")
 
 
 def test_the_kernels_own_driver_of_nvidia_tells_of_notifications() -> None:
@@ -142,7 +142,7 @@ def test_the_kernels_own_driver_of_nvidia_tells_of_notifications() -> None:
         )
     )
 
-    one, other = dcb.qos_of(found, "rail0"), dcb.qos_of(found, "rail1")
+    one, other = dcb.port_qos(found, "rail0"), dcb.port_qos(found, "rail1")
     assert (one.cnp_dscp, one.cnp_priority, one.notifies) == (48, 6, None)
     assert (other.cnp_dscp, other.cnp_priority) == (None, None)
 
@@ -178,7 +178,7 @@ def test_systemd_keeps_time_where_chrony_does_not() -> None:
         services.SOURCES: Answer("", 1, "506 Cannot talk to daemon"),
     }
 
-    clock = services.clock_of(services.FACT.parse(said))
+    clock = services.clock_state(services.FACT.parse(said))
 
     assert [(one.address, one.chosen) for one in clock.sources] == [("192.0.2.1", False), ("192.0.2.2", True)]
     assert clock.offset_s is None

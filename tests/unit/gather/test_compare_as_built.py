@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rackproof.facts.hosts.ports import FoundPort, FoundServer
-from rackproof.facts.hosts.smbios import serial_of, slots_of
+from rackproof.facts.hosts.smbios import serial_number, system_slots
 from rackproof.gather.compare_as_built import Comparison, compare_server
 from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.site.as_built import AsBuiltServer
@@ -89,5 +89,5 @@ def test_the_same_again_is_no_news() -> None:
 @settings(max_examples=200)
 @given(st.binary(max_size=200) | st.builds(lambda body: b"\x09\x11\x00\x00" + body + b"\0\0", st.binary(max_size=40)))
 def test_nonsense_of_a_firmware_breaks_nothing(table: bytes) -> None:
-    assert isinstance(slots_of(table), tuple)
-    assert serial_of(table) is None or serial_of(table)
+    assert isinstance(system_slots(table), tuple)
+    assert serial_number(table) is None or serial_number(table)

@@ -11,7 +11,7 @@ import pytest
 
 from rackproof.connect.errors import UnreachableError
 from rackproof.errors import RackproofError
-from rackproof.facts.hosts.recording import answers_of
+from rackproof.facts.hosts.recording import decode_answers
 from rackproof.measure.outage import cold_start
 from rackproof.measure.outage.cold_start import Adjacencies, Recovery, adjacencies, restart_waves
 from tests.validation.recorded import planned, server_of
@@ -82,7 +82,7 @@ def test_everything_is_told_before_anything_is_waited_for_and_the_way_there_last
 
 
 def test_whom_a_switch_hears_and_talks_to() -> None:
-    answers = answers_of((RECORDINGS / "clos" / f"{LEAF}.json").read_bytes())
+    answers = decode_answers((RECORDINGS / "clos" / f"{LEAF}.json").read_bytes())
 
     assert adjacencies("enterprise-sonic", answers) >= {"backend-spine-02 at Eth1/32", "BGP with Eth1/32"}
     assert adjacencies("enterprise-sonic", UnreachableError(LEAF, "no answer")) == frozenset()

@@ -8,7 +8,9 @@ import pytest
 
 from rackproof.facts.fact import Answer
 from rackproof.facts.hosts import routes, services
-from rackproof.facts.nos import cumulus, enterprise_sonic
+from rackproof.facts.nos.cumulus import system as cumulus
+from rackproof.facts.nos.enterprise_sonic import system as enterprise_sonic
+from rackproof.facts.nos.enterprise_sonic.shows import shell
 from tests.validation.faults import NVIDIA, Fault, all_pass, names_of, server, shown
 from validation.expected.subjects import Switch
 from validation.suites import test_services
@@ -103,8 +105,8 @@ def test_every_check_has_a_fault_in_which_it_fails() -> None:
 
 LEAF: Final = "frontend-leaf-01"
 RUNNING: Final = {
-    "metrum-h200": (enterprise_sonic.shell(enterprise_sonic.RUNNING), "frontend-leaf-01.cfg"),
-    "dell-xe9680-spectrum-x": (cumulus.RUNNING, "frontend-leaf-01.yaml"),
+    "metrum-h200": (shell(enterprise_sonic.CONFIGURATION), "frontend-leaf-01.cfg"),
+    "dell-xe9680-spectrum-x": (cumulus.CONFIGURATION, "frontend-leaf-01.yaml"),
 }
 """Site to the command that shows a configuration, and the golden one: of Enterprise SONiC and of Cumulus Linux."""
 

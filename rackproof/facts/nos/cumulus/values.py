@@ -9,20 +9,18 @@ SIZE: Final = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[A-Za-z]*)\Z")
 SPAN: Final = re.compile(r"(?P<first>\d+)(?:-(?P<last>\d+))?\Z")
 
 
-def size_of(value: object) -> int | None:
-    """Return a count, or a size in bytes; None where it is not told."""
+def parse_size(value: object) -> int | None:
+    """Return a count, or a size in bytes; None where the value is neither."""
     match = SIZE.match(str(value).strip())
     if match is None or match["unit"] not in UNITS:
         return None
     return round(float(match["number"]) * UNITS[match["unit"]])
 
 
-def numbers_of(value: object) -> tuple[int, ...]:
+def parse_numbers(value: object) -> tuple[int, ...]:
     """Return the numbers of ``0,3`` or ``24-31``."""
-    spans = (SPAN.match(word.strip()) for word in str(value).split(","))
-    return tuple(
-        number
-        for span in spans
-        if span is not None
-        for number in range(int(span["first"]), int(span["last"] or span["first"]) + 1)
-    )
+    found: list[int] = []
+    for word in str(value).split(","):
+        if span := SPAN.match(word.strip()):
+            found += range(int(span["first"]), int(span["last"] or span["first"]) + 1)
+    return tuple(found)

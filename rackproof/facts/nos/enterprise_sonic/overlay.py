@@ -8,8 +8,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from rackproof.facts.fact import Answers
 from rackproof.facts.models import EthernetSegment, Vni
+from rackproof.facts.nos.enterprise_sonic.shows import show_output, show_reader
 
+VNI_DETAIL: Final = "show evpn vni detail"
+VNI_VLANS: Final = "show vxlan vlanvnimap"
+SEGMENT_DETAIL: Final = "show evpn es detail"
 VNI: Final = re.compile(r"^VNI: (?P<key>\d+)\s*$", re.MULTILINE)
 SEGMENT: Final = re.compile(r"^ESI: (?P<key>\S+)\s*$", re.MULTILINE)
 FIELD: Final = re.compile(r"^ (?P<name>[A-Za-z][A-Za-z ]*?): +(?P<value>\S.*?)\s*$", re.MULTILINE)
@@ -18,19 +23,11 @@ MAPPED: Final = re.compile(r"^Vlan(?P<vlan>\d+)\s+(?P<vni>\d+)\s*$", re.MULTILIN
 NO_VTEP: Final = frozenset({"", "0.0.0.0"})  # noqa: S104 what FRR shows of a tunnel without an address
 
 
-def vnis(text: str, mapped: str) -> dict[int, Vni]:
-    """Read the VNIs of VLANs; those of VRFs are left out, which nobody configures on this NOS.
-
-    Parameters
-    ----------
-    text
-        What ``show evpn vni detail`` printed.
-    mapped
-        What ``show vxlan vlanvnimap`` printed.
-    """
-    vlans = {int(row["vni"]): int(row["vlan"]) for row in MAPPED.finditer(mapped)}
+def vnis(answers: Answers) -> dict[int, Vni]:
+    """Return the VNIs of VLANs; those of VRFs are left out, which are not configured on this NOS."""
+    vlans = {int(row["vni"]): int(row["vlan"]) for row in MAPPED.finditer(show_output(answers, VNI_VLANS))}
     found: dict[int, Vni] = {}
-    for key, block in _blocks(text, VNI):
+    for key, block in _blocks(show_output(answers, VNI_DETAIL), VNI):
         fields = _fields(block)
         if fields.get("Type") == "L2":
             up = fields.get("Local VTEP IP", "") not in NO_VTEP
@@ -38,10 +35,10 @@ def vnis(text: str, mapped: str) -> dict[int, Vni]:
     return found
 
 
-def segments(text: str) -> dict[str, EthernetSegment]:
-    """Read ``show evpn es detail``."""
+def segments(answers: Answers) -> dict[str, EthernetSegment]:
+    """Parse ``show evpn es detail``."""
     found: dict[str, EthernetSegment] = {}
-    for key, block in _blocks(text, SEGMENT):
+    for key, block in _blocks(show_output(answers, SEGMENT_DETAIL), SEGMENT):
         fields = _fields(block)
         local = "Local" in fields.get("Type", "").split(",")
         port = fields.get("Interface", "") if local else ""
@@ -50,7 +47,7 @@ def segments(text: str) -> dict[str, EthernetSegment]:
 
 
 def _blocks(text: str, head: re.Pattern[str]) -> Iterator[tuple[str, str]]:
-    """Yield what each block is about, and its text."""
+    """Yield the key of each block, and its text."""
     _, *parts = head.split(text)
     yield from zip(parts[::2], parts[1::2], strict=True)
 
@@ -60,5 +57,9 @@ def _fields(block: str) -> Mapping[str, str]:
 
 
 def _ends(block: str) -> tuple[str, ...]:
-    """Return the addresses of the other switches: one a line, deeper than the fields."""
+    """Return the addresses of the other switches: one a line, indented deeper than the fields."""
     return tuple(match["address"] for match in END.finditer(block))
+
+
+VNIS: Final = show_reader(vnis, VNI_DETAIL, VNI_VLANS)
+SEGMENTS: Final = show_reader(segments, SEGMENT_DETAIL)

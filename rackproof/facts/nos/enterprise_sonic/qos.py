@@ -1,10 +1,17 @@
-"""How ports treat RoCE, from a running configuration of Enterprise SONiC: blocks of lines, each indented by one."""
+"""RoCE settings and buffer watermarks of ports on Enterprise SONiC.
+
+RoCE settings are read from the running configuration, which prints every map and every port's own lines: one command,
+where ``show qos interface`` would be two for each port. It consists of blocks of lines, each indented by one.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from rackproof.facts.models import EcnThresholds, PfcWatchdog, PortRoce
+from rackproof.facts.fact import Answers
+from rackproof.facts.models import EcnThresholds, PfcWatchdog, PortRoce, QueueBuffer
+from rackproof.facts.nos.enterprise_sonic.shows import PORT, show_output, show_reader
+from rackproof.facts.nos.enterprise_sonic.system import CONFIGURATION, running
 
 Blocks = Mapping[str, tuple[str, ...]]
 """First line of a block to the lines directly in it."""
@@ -16,16 +23,17 @@ GREEN: Final = re.compile(
     r"green minimum-threshold (?P<least>\d+) maximum-threshold (?P<most>\d+) drop-probability (?P<percent>\d+)"
 )
 SPAN: Final = re.compile(r"(?P<first>\d+)(?:-(?P<last>\d+))?\Z")
-PORT: Final = "interface Eth"
+PORT_HEAD: Final = "interface Eth"
+WATERMARKS: Final = "show queue watermark unicast"
 
 
-def port_roce(text: str) -> dict[str, PortRoce]:
-    """Return how each port treats RoCE."""
-    found = blocks(text)
+def roce(answers: Answers) -> dict[str, PortRoce]:
+    """Return the RoCE settings of each port."""
+    found = blocks(running(answers))
     return {
-        head.removeprefix("interface "): one_port(found, lines)
+        head.removeprefix("interface "): port_settings(found, lines)
         for head, lines in found.items()
-        if head.startswith(PORT)
+        if head.startswith(PORT_HEAD)
     }
 
 
@@ -42,28 +50,32 @@ def blocks(text: str) -> dict[str, tuple[str, ...]]:
     return {name: tuple(lines) for name, lines in found.items()}
 
 
-def one_port(found: Blocks, lines: Iterable[str]) -> PortRoce:
-    """Return how the port with these lines treats RoCE."""
-    said = tuple(lines)
+def port_settings(found: Blocks, lines: Iterable[str]) -> PortRoce:
+    """Return the RoCE settings of the port with these lines."""
+    own = tuple(lines)
     return PortRoce(
-        class_of=entries(found, said, "dscp-tc"),
-        queue_of=entries(found, said, "tc-queue"),
-        pfc=tuple(sorted(int(value) for value in values(said, "priority-flow-control priority"))),
-        ecn=dict(marking(found, said)),
-        watchdog=watchdog(said),
+        class_of=map_entries(found, own, "dscp-tc"),
+        queue_of=map_entries(found, own, "tc-queue"),
+        pfc=tuple(sorted(int(value) for value in values(own, "priority-flow-control priority"))),
+        ecn=dict(ecn_thresholds(found, own)),
+        watchdog=pfc_watchdog(own),
     )
 
 
 def values(lines: Iterable[str], start: str) -> Iterator[str]:
-    """Yield what stands behind ``start`` in each line that begins so."""
+    """Yield the rest of each line that begins with ``start``."""
     yield from (line.removeprefix(start).strip() for line in lines if line.startswith(f"{start} "))
 
 
-def entries(found: Blocks, lines: Iterable[str], kind: str) -> dict[int, int]:
+def map_entries(found: Blocks, lines: Iterable[str], kind: str) -> dict[int, int]:
     """Return the entries of the map of a kind that a port uses; without one everything is in class 0."""
     name = next(values(lines, f"qos-map {kind}"), None)
     rows = (line.split() for line in found.get(f"qos map {kind} {name}", ()))
-    return {number: int(row[3]) for row in rows if len(row) == 4 for number in numbers(row[1])}
+    found_entries: dict[int, int] = {}
+    for row in rows:
+        if len(row) == 4:
+            found_entries.update(dict.fromkeys(numbers(row[1]), int(row[3])))
+    return found_entries
 
 
 def numbers(text: str) -> Iterator[int]:
@@ -73,7 +85,7 @@ def numbers(text: str) -> Iterator[int]:
             yield from range(int(span["first"]), int(span["last"] or span["first"]) + 1)
 
 
-def marking(found: Blocks, lines: Iterable[str]) -> Iterator[tuple[int, EcnThresholds]]:
+def ecn_thresholds(found: Blocks, lines: Iterable[str]) -> Iterator[tuple[int, EcnThresholds]]:
     """Yield each queue that marks, with its thresholds."""
     for line in lines:
         words = line.split()
@@ -85,17 +97,30 @@ def marking(found: Blocks, lines: Iterable[str]) -> Iterator[tuple[int, EcnThres
                 yield int(words[1]), EcnThresholds(least, most, int(green["percent"]))
 
 
-def watchdog(lines: Iterable[str]) -> PfcWatchdog | None:
-    """Return what the port does about storms; without a time to detect them it looks for none."""
-    said = dict(watchdog_words(lines))
-    if "detect-time" not in said:
+def pfc_watchdog(lines: Iterable[str]) -> PfcWatchdog | None:
+    """Return the PFC watchdog of a port; None where it has no detection time."""
+    settings = dict(watchdog_settings(lines))
+    if "detect-time" not in settings:
         return None
-    restore = said.get("restore-time")
-    return PfcWatchdog(said.get("action"), int(said["detect-time"]), int(restore) if restore else None)
+    restore = settings.get("restore-time")
+    return PfcWatchdog(settings.get("action"), int(settings["detect-time"]), int(restore) if restore else None)
 
 
-def watchdog_words(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+def watchdog_settings(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield name and value of each setting of the watchdog."""
     for value in values(lines, "priority-flow-control watchdog"):
         *_, name, setting = value.split()
         yield name, setting
+
+
+def buffers(answers: Answers) -> tuple[QueueBuffer, ...]:
+    """Parse ``show queue watermark unicast``: a row a port, a column a queue, in bytes."""
+    found: list[QueueBuffer] = []
+    for row in map(str.split, show_output(answers, WATERMARKS).splitlines()):
+        if row and PORT.match(row[0]):
+            found += [QueueBuffer(row[0], queue, int(peak)) for queue, peak in enumerate(row[1:]) if peak.isdigit()]
+    return tuple(found)
+
+
+ROCE: Final = show_reader(roce, CONFIGURATION)
+BUFFERS: Final = show_reader(buffers, WATERMARKS)

@@ -19,7 +19,7 @@ PORT_NAME = re.compile(r"^(Eth|PortChannel)\S*$")
 def parse_interface_status(text: str) -> tuple[PortStatus, ...]:
     """Return the ports of ``show interface status``."""
     return tuple(
-        PortStatus(name, oper == "up", reason, number_of(speed), number_of(mtu))
+        PortStatus(name, oper == "up", reason, parse_number(speed), parse_number(mtu))
         for name, _, oper, reason, _, speed, mtu, _ in table_rows(text, STATUS_TITLES)
         if PORT_NAME.match(name)
     )
@@ -38,11 +38,11 @@ def parse_bgp_summary(text: str, family: str = "ipv4") -> tuple[BgpSession, ...]
     """Return the neighbours of ``show bgp ... summary`` of one family; nothing when BGP is not configured."""
     rows = (row for row in table_rows(text, BGP_TITLES) if row[1] == "4" and row[0])
     return tuple(
-        BgpSession(neighbour, number_of(asn), state.isdigit(), number_of(state) or 0, (family,))
+        BgpSession(neighbour, parse_number(asn), state.isdigit(), parse_number(state) or 0, (family,))
         for neighbour, _, asn, *_, state in rows
     )
 
 
-def number_of(cell: str) -> int | None:
+def parse_number(cell: str) -> int | None:
     """Return the number in a cell; None where it holds something else."""
     return int(cell) if cell.isdigit() else None
