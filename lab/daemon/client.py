@@ -108,9 +108,9 @@ def down(folder: Path) -> bool:
 
 def sweep(files: LabFolder) -> bool:
     """Remove what a daemon that was killed has left: hosts, namespaces with their daemons; return whether it had."""
-    machines = processes.end_machines(files.hosts)
+    machines = processes.end_processes(files.hosts)
     name = lab_id(files.path)
-    return bool(machines + (asyncio.run(namespaces.sweep(name)) if namespaces.of_lab(name) else 0))
+    return bool(machines + (asyncio.run(namespaces.sweep(name)) if namespaces.lab_namespaces(name) else 0))
 
 
 def _start(files: LabFolder, report: Report) -> None:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from lab.daemon.limitations import Simulated, simulated
+from lab.daemon.limitations import Limitation, limitations
 from lab.daemon.messages import (
     Answer,
     ControllerStatus,
@@ -33,8 +33,8 @@ from lab.errors import LabError
 from lab.fabric.fabric import Fabric
 from lab.folder import LabFolder, lab_id
 from lab.hosts.controllers import USER as BMC_USER
-from lab.hosts.host_link_state import lights
-from lab.hosts.hosts import guests_of, read_hosts, start_all, stop_all
+from lab.hosts.host_link_state import follow_host_ports
+from lab.hosts.hosts import read_hosts, start_all, stop_all, virtual_machines
 from lab.hosts.identity import USER
 from lab.hosts.machine import HostSpec
 from lab.hosts.redfish.server import RedfishServer
@@ -102,8 +102,8 @@ class Daemon:
             switches=tuple(self._switch(name) for name in self._lab.switches),
             hosts=tuple(self._host(name) for name in self._lab.hosts),
             controllers=tuple(_controller(name, one) for name, one in self._lab.controllers.services.items()),
-            simulated=tuple(_sentence(one) for one in simulated(self._lab)),
-            simulated_facts=_facts(simulated(self._lab)),
+            simulated=tuple(_sentence(one) for one in limitations(self._lab)),
+            simulated_facts=_facts(limitations(self._lab)),
             faults=tuple(FaultStatus(name=fault.name, parameters=dict(fault.parameters)) for fault in self._lab.faults),
         )
 
@@ -153,7 +153,7 @@ def _recorded(host: HostSpec) -> tuple[str, ...]:
     return (host.gpus,) if host.gpus else ()
 
 
-def _facts(those: Iterable[Simulated]) -> dict[str, tuple[str, ...]]:
+def _facts(those: Iterable[Limitation]) -> dict[str, tuple[str, ...]]:
     """Return device to the facts that rest on what is simulated; an empty device: all."""
     found: dict[str, tuple[str, ...]] = {}
     for one in those:
@@ -162,7 +162,7 @@ def _facts(those: Iterable[Simulated]) -> dict[str, tuple[str, ...]]:
     return {device: facts for device, facts in found.items() if facts}
 
 
-def _sentence(one: Simulated) -> str:
+def _sentence(one: Limitation) -> str:
     where = f" ({', '.join(one.devices)})" if one.devices else ""
     return f"{one.what}{where}: {one.why}"
 
@@ -210,12 +210,12 @@ async def run(folder: LabFolder, teller: Teller) -> None:
     password = folder.password.read_text("utf-8").strip()
     async with RunningLab(site, password, fabric) as lab:
         if hosts is not None and fabric is not None:
-            lab.hosts = guests_of(hosts, folder, fabric)
+            lab.hosts = virtual_machines(hosts, folder, fabric)
             await lab.controllers.start(lab.hosts.values(), password, folder.controllers)
         try:
             await _unless(ended, start_all(lab.hosts, teller.say))
             if not ended.is_set():
-                async with lights(lab):
+                async with follow_host_ports(lab):
                     await _serve(folder, lab, teller, ended)
         finally:
             await lab.controllers.stop()

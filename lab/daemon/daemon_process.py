@@ -17,7 +17,7 @@ from rackproof.paths import ROOT
 SAYS_SOMETHING_S = 60.0
 """A lab of switches is up by then."""
 HOSTS_S = 1000.0
-"""A host may boot, and then be restored; see lab.hosts.guest."""
+"""A host may boot, and then be restored; see lab.hosts.virtual_machine."""
 END_TIMEOUT_S = 20.0
 """Daemons of a fabric may take a few seconds each to clean up."""
 DYING_S = 0.5

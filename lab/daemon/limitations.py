@@ -9,7 +9,7 @@ from lab.switches.forwarding import Forwarding
 
 
 @dataclass(frozen=True, slots=True)
-class Simulated:
+class Limitation:
     """Something that is computed, and why no packet takes part in it."""
 
     what: str
@@ -23,32 +23,32 @@ class Simulated:
 _Reason = tuple[str, str, tuple[str, ...]]
 """What, why, and the facts that rest on it."""
 
-_NO_FABRIC = Simulated(
+_NO_FABRIC = Limitation(
     "links, neighbours, sessions, counters",
     "the lab runs without a fabric: no packet is sent",
     facts=("ports", "neighbours", "macs", "sessions", "vrf-sessions", "vnis", "segments", "routes", "traffic"),
 )
 _ALWAYS = (
-    Simulated(
+    Limitation(
         "PFC, pause frames, buffers, headroom, PFC watchdog",
         "a kernel port has no priorities of its own",
         facts=("pauses", "buffers"),
     ),
-    Simulated(
+    Limitation(
         "speed, lanes, FEC, transceivers",
         "a virtual wire has none; a link stays down where its ends differ",
         facts=("links", "optics"),
     ),
-    Simulated(
+    Limitation(
         "what switches say of themselves and of their configuration",
         "doubles, written from the manuals of their operating systems, stand in",
         facts=("identity", "running", "roce"),
     ),
 )
-_MACHINES = Simulated(
+_MACHINES = Limitation(
     "PCIe, slots, serial numbers and memory of hosts", "they are virtual machines", facts=("pci", "system")
 )
-_CONTROLLERS = Simulated(
+_CONTROLLERS = Limitation(
     "BIOS settings and iDRACs of hosts",
     "doubles of an iDRAC 9 stand in, written from Dell's guide: no BIOS takes what they are told",
     facts=("bios_settings", "controller"),
@@ -59,24 +59,24 @@ _STORAGE: Final = (
 )
 
 
-def simulated(lab: RunningLab) -> tuple[Simulated, ...]:
+def limitations(lab: RunningLab) -> tuple[Limitation, ...]:
     """Return what is simulated in a lab as it is configured now."""
     controllers = (_CONTROLLERS,) if lab.controllers.by_server else ()
     if lab.fabric is None:
         return (_NO_FABRIC, *_ALWAYS, *controllers)
     standing_in = tuple(name for name, host in lab.hosts.items() if host.spec.kind == "storage")
     hosts = (_MACHINES,) if lab.hosts else ()
-    storage = (Simulated(*_STORAGE, standing_in),) if standing_in else ()
+    storage = (Limitation(*_STORAGE, standing_in),) if standing_in else ()
     reasons: dict[_Reason, list[str]] = {}
     for name in lab.switches:
         state = lab.fabric.forwarding(name)
-        for reason in () if state is None else _of(state):
+        for reason in () if state is None else _not_carried(state):
             reasons.setdefault(reason, []).append(name)
-    found = (Simulated(what, why, tuple(names), facts) for (what, why, facts), names in reasons.items())
+    found = (Limitation(what, why, tuple(names), facts) for (what, why, facts), names in reasons.items())
     return (*_ALWAYS, *hosts, *controllers, *storage, *found)
 
 
-def _of(state: Forwarding) -> Iterator[_Reason]:
+def _not_carried(state: Forwarding) -> Iterator[_Reason]:
     """Yield what of a switch's configuration the kernel does not carry out, why, and the facts that rest on it."""
     if any(port.tagged_vlans for port in state.ports.values()):
         yield "tagged VLANs", "this kernel has no 802.1Q devices: packets without a tag are carried", ()

@@ -13,7 +13,7 @@ from lab.fabric.live import LiveLinks
 from lab.fabric.qos import Congestion
 from lab.faults import Undo
 from lab.hosts.controllers import Controllers
-from lab.hosts.guest import Guest
+from lab.hosts.virtual_machine import VirtualMachine
 from lab.spec.models import LabEnd, LabSite
 from lab.switches.clock import LabClock
 from lab.switches.computed_links import ComputedLinks
@@ -40,7 +40,7 @@ class RunningLab:
         self.site = site
         self.clock = LabClock()
         self.fabric = fabric
-        self.computed_links = ComputedLinks(site.links, site.hosts, self._state_of)
+        self.computed_links = ComputedLinks(site.links, site.hosts, self._configured_state)
         self.links: Links = self.computed_links if fabric is None else LiveLinks(self.computed_links, fabric)
         """The cables as switches show them."""
         self.switches = {
@@ -48,9 +48,9 @@ class RunningLab:
         }
         if fabric is not None:
             fabric.follow(self.computed_links, self._configured)
-            fabric.when_lit = self._shine
+            fabric.on_host_link = self._set_host_link
         self.endpoints: dict[str, SshEndpoint] = {}
-        self.hosts: dict[str, Guest] = {}
+        self.hosts: dict[str, VirtualMachine] = {}
         """Hosts that are machines."""
         self.controllers = Controllers()
         self.faults: list[ActiveFault] = []
@@ -88,7 +88,7 @@ class RunningLab:
             raise LabError(f"the lab has no switch called {name}", f"it has {', '.join(sorted(self.switches))}")
         return self.switches[name]
 
-    def host(self, name: str) -> Guest:
+    def host(self, name: str) -> VirtualMachine:
         """Return a host by name.
 
         Raises
@@ -102,12 +102,12 @@ class RunningLab:
             raise LabError(f"the lab has no host called {name} that is a machine", hint)
         return self.hosts[name]
 
-    async def _shine(self, end: LabEnd, up: bool) -> None:  # noqa: FBT001 the state is the point
+    async def _set_host_link(self, end: LabEnd, up: bool) -> None:  # noqa: FBT001 the state is the point
         """Let a host see whether there is light on the cable of its port."""
         if end.device in self.hosts:
-            await self.hosts[end.device].shine(end, up=up)
+            await self.hosts[end.device].set_link(end, up=up)
 
-    def _state_of(self, name: str) -> DeviceState | None:
+    def _configured_state(self, name: str) -> DeviceState | None:
         """A switch without power has no links."""
         switch = self.switches.get(name)
         return switch.nos.state if switch is not None and switch.power == "up" else None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from lab.fabric.command import FabricError
-from lab.fabric.frr import Spoken, change
+from lab.fabric.frr import BgpStatements, change
 from lab.fabric.vty import Vty
 
 _FRR: Final = "/usr/lib/frr"
@@ -79,14 +79,14 @@ class Frr:
         self._namespace = namespace
         self._folder = folder
         self._running: list[Daemon] = []
-        self._spoken = Spoken()
+        self._configured = BgpStatements()
 
     @property
     def up(self) -> bool:
         """Whether bgpd is there to be asked."""
         return len(self._running) == 2
 
-    async def apply(self, spoken: Spoken) -> tuple[str, ...]:
+    async def apply(self, bgp_statements: BgpStatements) -> tuple[str, ...]:
         """Let BGP be as it is to be; return what bgpd refused.
 
         Raises
@@ -94,17 +94,17 @@ class Frr:
         FabricError
             A daemon did not start or hung up.
         """
-        if spoken.asn is None:
+        if bgp_statements.asn is None:
             await self.end()
             return ()
         if not self.up:
             await self._start()
-        lines = tuple(change(self._spoken, spoken))
+        lines = tuple(change(self._configured, bgp_statements))
         if not lines:
             return ()
         async with Vty(self._folder / "bgpd.vty") as vty:
             refused = await vty.configure(lines)
-        self._spoken = spoken
+        self._configured = bgp_statements
         return refused
 
     async def _start(self) -> None:
@@ -126,7 +126,7 @@ class Frr:
 
     async def end(self) -> None:
         """End both; sessions drop and routes go."""
-        self._spoken = Spoken()
+        self._configured = BgpStatements()
         for daemon in reversed(self._running):
             await daemon.end()
         self._running.clear()
@@ -136,7 +136,7 @@ class Frr:
         if not self.up:
             return ""
         async with Vty(self._folder / "bgpd.vty") as vty:
-            return (await vty.say(command))[0]
+            return (await vty.run(command))[0]
 
 
 class Lldp:
@@ -146,7 +146,7 @@ class Lldp:
         self._namespace = namespace
         self._folder = folder
         self._running: Daemon | None = None
-        self.said: tuple[str, ...] = ()
+        self.configured: tuple[str, ...] = ()
         """Commands in force."""
 
     @property
@@ -177,7 +177,7 @@ class Lldp:
 
     async def end(self) -> None:
         """End it."""
-        self.said = ()
+        self.configured = ()
         if self._running is not None:
             await self._running.end()
         self._running = None

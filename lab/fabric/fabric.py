@@ -12,7 +12,7 @@ from lab.fabric.loops import blocked
 from lab.fabric.qos import Congestion
 from lab.fabric.switch import FabricSwitch, Situation
 from lab.fabric.tap import open_tap
-from lab.spec.kernel_names import kernel_name, namespace_of
+from lab.spec.kernel_names import kernel_name, namespace_name
 from lab.spec.models import LabEnd, LabLink, LabSite
 from lab.switches.computed_links import ComputedLinks
 from lab.switches.device_state import DeviceState
@@ -37,7 +37,7 @@ class Configured(Protocol):
         ...
 
 
-async def _unseen(end: LabEnd, up: bool) -> None:  # noqa: FBT001 as it is called
+async def _no_host(end: LabEnd, up: bool) -> None:  # noqa: FBT001 as it is called
     """Nobody is there to see light."""
 
 
@@ -53,7 +53,7 @@ class Fabric:
         self.site = site
         self.congestion: dict[LabEnd, Congestion] = {}
         self.switches: dict[str, FabricSwitch] = {
-            name: FabricSwitch(name, namespace_of(lab_id, name), namespaces.run_folder(lab_id) / name)
+            name: FabricSwitch(name, namespace_name(lab_id, name), namespaces.run_folder(lab_id) / name)
             for name in site.switches
         }
         self._computed = ComputedLinks(site.links, site.hosts, lambda _: None)
@@ -70,9 +70,9 @@ class Fabric:
         """End of a host to the switch port where its wire is now."""
         self._off: set[LabEnd] = set()
         """Ends of hosts that the host itself has switched off."""
-        self._lit: dict[LabEnd, bool] = {}
+        self._host_links: dict[LabEnd, bool] = {}
         """What hosts were told of the light on their cables."""
-        self.when_lit: Callable[[LabEnd, bool], Awaitable[None]] = _unseen
+        self.on_host_link: Callable[[LabEnd, bool], Awaitable[None]] = _no_host
         """Called when the light on a host's cable comes or goes."""
 
     def follow(self, computed: ComputedLinks, configured: ConfiguredAs) -> None:
@@ -133,18 +133,18 @@ class Fabric:
             await asyncio.shield(self._worker)
 
     async def _apply_all(self, names: set[str]) -> None:
-        await self._tell_hosts(names, up=False)
+        await self._set_host_links(names, up=False)
         await asyncio.gather(*(self._apply_safely(name) for name in sorted(names)))
         self.changes += 1
-        await self._tell_hosts(names, up=True)
+        await self._set_host_links(names, up=True)
 
-    async def _tell_hosts(self, names: set[str], *, up: bool) -> None:
+    async def _set_host_links(self, names: set[str], *, up: bool) -> None:
         """Tell hosts whose cable to one of the switches has got light, or has lost it, since they were told last."""
         for end, near in tuple(self._taps.items()):
-            if near.device in names and self.is_up(near) == up and self._lit.get(end) != up:
-                self._lit[end] = up
+            if near.device in names and self.is_up(near) == up and self._host_links.get(end) != up:
+                self._host_links[end] = up
                 try:
-                    await self.when_lit(end, up)
+                    await self.on_host_link(end, up)
                 except LabError as error:
                     _LOG.warning("%s: %s", end, error.message)
 
@@ -182,7 +182,7 @@ class Fabric:
         far = self._computed.peer_end(end)
         return not {end, far} & (self._unplugged | self._off) and self._computed.is_up(end.device, end.port)
 
-    def is_lit(self, end: LabEnd) -> bool:
+    def host_link_is_up(self, end: LabEnd) -> bool:
         """Return whether there is light on the cable of a host's port.
 
         Raises
@@ -240,7 +240,7 @@ class Fabric:
         near = self.switch_end(end)
         descriptor = open_tap(self.switches[near.device].namespace, kernel_name(near.port))
         self._taps[end] = near
-        self._lit.pop(end, None)
+        self._host_links.pop(end, None)
         self.changed(near.device)
         return descriptor
 

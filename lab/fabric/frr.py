@@ -48,7 +48,7 @@ def statements(router: Router, usable: Container[str]) -> dict[str, Statement]:
         # zebra knows static routes as what they are in the kernel: the lab has no staticd.
         line = f"redistribute {'kernel' if source == 'static' else source}"
         found[line] = _in_ipv4(line, f"no {line}")
-    if router.tells_vnis:
+    if router.advertises_vnis:
         found["vnis"] = _in_family("l2vpn evpn", "advertise-all-vni", "no advertise-all-vni")
     for prefix in router.networks:
         found[f"network {prefix}"] = _in_ipv4(f"network {prefix}", f"no network {prefix}")
@@ -122,19 +122,19 @@ def text(router: Router | None, usable: Container[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class BgpStatements:
     """What bgpd was told."""
 
     asn: int | None = None
     statements: Mapping[str, Statement] | None = None
 
 
-def spoken(router: Router | None, usable: Container[str]) -> Spoken:
+def bgp_statements(router: Router | None, usable: Container[str]) -> BgpStatements:
     """Return what bgpd is to be told."""
-    return Spoken() if router is None else Spoken(router.asn, statements(router, usable))
+    return BgpStatements() if router is None else BgpStatements(router.asn, statements(router, usable))
 
 
-def change(before: Spoken, after: Spoken) -> Iterator[str]:
+def change(before: BgpStatements, after: BgpStatements) -> Iterator[str]:
     """Yield the lines that lead from one to the other, for configuration mode."""
     old, new = before.statements or {}, after.statements or {}
     if before.asn != after.asn:

@@ -8,7 +8,7 @@ from typing import Any
 
 from lab.fabric.command import run
 from lab.spec.kernel_names import bridge_name, kernel_name, tunnel_name
-from lab.spec.models import LabEnd, mac_of
+from lab.spec.models import LabEnd, port_mac
 from lab.switches.device_state import Overlay
 from lab.switches.forwarding import Forwarding, PortForwarding
 from lab.switches.links import PortCounters
@@ -95,7 +95,7 @@ def wanted(
         own = interfaces.get(vlan)
         routed = own is not None and own.vrf is None
         addresses = frozenset((*own.addresses, *own.anycast)) if own is not None and routed else frozenset[str]()
-        mac = mac_of(LabEnd(switch, bridge_name(vlan)))
+        mac = port_mac(LabEnd(switch, bridge_name(vlan)))
         bridges[bridge_name(vlan)] = KernelBridge(own.mtu_bytes if own else _LONGEST_BYTES, mac, addresses)
     return KernelState(ports, bridges, tunnels, frozenset(forwarding.loopbacks), dict(forwarding.routes))
 

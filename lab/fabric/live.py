@@ -55,7 +55,7 @@ async def read(switch: FabricSwitch) -> Reading:
     """
     interfaces, neighbors, summary, counters, macs, routes = await asyncio.gather(
         kernel.read(switch.namespace),
-        lldp.heard(switch.lldp),
+        lldp.read_neighbors(switch.lldp),
         _summary(switch),
         run("ip", "netns", "exec", switch.namespace, "nft", "-j", "list", "counters"),
         run("bridge", "-n", switch.namespace, "-j", "fdb", "show"),

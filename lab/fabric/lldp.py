@@ -37,7 +37,7 @@ def commands(state: DeviceState, forwarding: Forwarding, carried: Container[str]
         yield f"configure ports {kernel} lldp status {'rx-and-tx' if port.lldp else 'disabled'}"
 
 
-async def tell(daemon: Lldp, lines: tuple[str, ...]) -> None:
+async def configure(daemon: Lldp, lines: tuple[str, ...]) -> None:
     """Let lldpd say what it is to say; only what changed is sent.
 
     Raises
@@ -46,7 +46,7 @@ async def tell(daemon: Lldp, lines: tuple[str, ...]) -> None:
         It did not take a line.
     """
     for _ in range(_TRIES):
-        fresh = [line for line in lines if line not in daemon.said]
+        fresh = [line for line in lines if line not in daemon.configured]
         if not fresh:
             return
         # It looks for new ports once a second, or when told to; and it begins paused until its own lldpcli has run.
@@ -54,12 +54,12 @@ async def tell(daemon: Lldp, lines: tuple[str, ...]) -> None:
         await run("lldpcli", "-u", str(daemon.socket), text=text)
         known, named = await asyncio.gather(_ports(daemon), _host_name(daemon))
         general = None if lines[0].endswith(f" {named}") else ""
-        daemon.said = tuple(line for line in lines if _port_of(line) in {*known, general})
-        if daemon.said != lines:
+        daemon.configured = tuple(line for line in lines if _configured_port(line) in {*known, general})
+        if daemon.configured != lines:
             await asyncio.sleep(_RETRY_S)
 
 
-def _port_of(line: str) -> str | None:
+def _configured_port(line: str) -> str | None:
     words = line.split()
     return words[2] if words[1] == "ports" else None
 
@@ -76,7 +76,7 @@ async def _ports(daemon: Lldp) -> frozenset[str]:
     return frozenset(one["name"] for row in data.get("lldp", []) for one in row.get("interface", []))
 
 
-async def heard(daemon: Lldp) -> dict[str, Neighbor]:
+async def read_neighbors(daemon: Lldp) -> dict[str, Neighbor]:
     """Return the neighbour that each port hears, by the kernel's name of the port."""
     if not daemon.up:
         return {}

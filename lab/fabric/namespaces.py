@@ -52,7 +52,7 @@ async def make(names: Iterable[str]) -> None:
         await run("ip", "-n", name, "link", "set", "lo", "up")
 
 
-def of_lab(lab_id: str) -> tuple[str, ...]:
+def lab_namespaces(lab_id: str) -> tuple[str, ...]:
     """Return the namespaces of a lab that are there."""
     if not FOLDER.is_dir():
         return ()
@@ -69,7 +69,7 @@ async def sweep(lab_id: str) -> int:
     int
         How many namespaces there were.
     """
-    names = of_lab(lab_id)
+    names = lab_namespaces(lab_id)
     for name in names:
         await _end_processes(name)
     for name in names:

@@ -9,7 +9,7 @@ from pathlib import Path
 from lab.fabric import kernel, lldp, qos
 from lab.fabric.command import ip_batch, run
 from lab.fabric.daemons import Frr, Lldp
-from lab.fabric.frr import spoken
+from lab.fabric.frr import bgp_statements
 from lab.fabric.qos import Congestion
 from lab.spec.kernel_names import kernel_name
 from lab.switches.device_state import DeviceState
@@ -88,19 +88,19 @@ class FabricSwitch:
 
     async def _apply_lldp(self, situation: Situation, carried: Container[str]) -> None:
         await self.lldp.start()
-        await lldp.tell(self.lldp, tuple(lldp.commands(situation.state, situation.forwarding, carried)))
+        await lldp.configure(self.lldp, tuple(lldp.commands(situation.state, situation.forwarding, carried)))
 
     async def _apply_bgp(self, forwarding: Forwarding, carried: Container[str]) -> None:
         router = forwarding.router
         usable = () if router is None else usable_targets(forwarding, carried)
-        self.problems = await self.frr.apply(spoken(router, usable))
+        self.problems = await self.frr.apply(bgp_statements(router, usable))
 
     async def forget_port(self, kernel_port: str) -> None:
         """Take the rules of a port away before its wire goes elsewhere."""
         if self._qos.pop(kernel_port, None) is not None:
             text = qos.removal_text(kernel_port)
             await run("ip", "netns", "exec", self.namespace, "nft", "-f", "-", text=text)
-        self.lldp.said = ()
+        self.lldp.configured = ()
 
     async def end(self) -> None:
         """End the daemons."""

@@ -34,7 +34,7 @@ class Vty:
             self._reader, self._writer = await asyncio.open_unix_connection(str(self._socket), limit=_LIMIT_BYTES)
         except OSError as error:
             raise FabricError(f"{self._socket} does not answer: {error}") from error
-        await self.say("enable")
+        await self.run("enable")
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -42,7 +42,7 @@ class Vty:
         self._writer.close()
         await self._writer.wait_closed()
 
-    async def say(self, line: str) -> tuple[str, int]:
+    async def run(self, line: str) -> tuple[str, int]:
         """Send a command; return what is printed, and the status.
 
         Raises
@@ -62,7 +62,7 @@ class Vty:
         """Type lines in configuration mode; return what was answered to refused ones."""
         refused = []
         for line in ("configure terminal", *lines, "end"):
-            printed, status = await self.say(line)
+            printed, status = await self.run(line)
             if status != _SUCCESS:
                 refused.append(f"{line}: {printed.strip()}")
         return tuple(refused)

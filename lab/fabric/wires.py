@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from lab.fabric.command import run
-from lab.spec.kernel_names import kernel_name, namespace_of
-from lab.spec.models import LabEnd, LabLink, mac_of
+from lab.spec.kernel_names import kernel_name, namespace_name
+from lab.spec.models import LabEnd, LabLink, port_mac
 
 Move = tuple[LabEnd, LabEnd]
 """Switch port where a host's wire is, and the one where it is to be."""
@@ -19,9 +19,9 @@ async def plug(lab_id: str, links: Iterable[LabLink]) -> None:
         A namespace is not there, or has a port of that name.
     """
     await _batch(
-        f"link add {kernel_name(link.a.port)} address {mac_of(link.a)} netns {namespace_of(lab_id, link.a.device)} "
-        f"type veth peer name {kernel_name(link.b.port)} address {mac_of(link.b)} "
-        f"netns {namespace_of(lab_id, link.b.device)}"
+        f"link add {kernel_name(link.a.port)} address {port_mac(link.a)} netns {namespace_name(lab_id, link.a.device)} "
+        f"type veth peer name {kernel_name(link.b.port)} address {port_mac(link.b)} "
+        f"netns {namespace_name(lab_id, link.b.device)}"
         for link in links
     )
 
@@ -35,7 +35,7 @@ async def unplug(lab_id: str, links: Iterable[LabLink]) -> None:
         One is not there.
     """
     for link in links:
-        await run("ip", "-n", namespace_of(lab_id, link.a.device), "link", "delete", kernel_name(link.a.port))
+        await run("ip", "-n", namespace_name(lab_id, link.a.device), "link", "delete", kernel_name(link.a.port))
 
 
 async def move(lab_id: str, moves: Iterable[Move]) -> None:
@@ -51,20 +51,27 @@ async def move(lab_id: str, moves: Iterable[Move]) -> None:
             await run(*phase)
     for number, (_, new) in enumerate(tuple(moves)):
         await run(
-            "ip", "-n", namespace_of(lab_id, new.device), "link", "set", _between(number), "name", kernel_name(new.port)
+            "ip",
+            "-n",
+            namespace_name(lab_id, new.device),
+            "link",
+            "set",
+            _between(number),
+            "name",
+            kernel_name(new.port),
         )
 
 
 def _away(lab_id: str, old: LabEnd, new: LabEnd, number: int) -> Iterator[tuple[str, ...]]:
     """Yield what takes a wire out of its port and lays it, under a name of its own, where it goes."""
-    inside = ("ip", "-n", namespace_of(lab_id, old.device))
+    inside = ("ip", "-n", namespace_name(lab_id, old.device))
     port = kernel_name(old.port)
     yield (*inside, "link", "set", port, "down")
     yield (*inside, "link", "set", port, "nomaster")
     yield (*inside, "address", "flush", "dev", port)
     yield (*inside, "link", "set", port, "name", _between(number))
     if old.device != new.device:
-        yield (*inside, "link", "set", _between(number), "netns", namespace_of(lab_id, new.device))
+        yield (*inside, "link", "set", _between(number), "netns", namespace_name(lab_id, new.device))
 
 
 def _between(number: int) -> str:

@@ -33,11 +33,11 @@ BACK: Final = f"{_LEAVE}\n{_RENEW.format(between='')}"
 
 async def inject(lab: "RunningLab", host: str, port: str) -> "Undo":
     """Move the address of a host's port to another index of the GID table, until it is undone or the host boots."""
-    guest = lab.host(host)
-    nic = guest.spec.nic(port)
-    await guest.run(at_rdma_device(nic, MOVE))
+    machine = lab.host(host)
+    nic = machine.spec.nic(port)
+    await machine.run(at_rdma_device(nic, MOVE))
 
     async def undo() -> None:
-        await guest.run(at_rdma_device(nic, BACK))
+        await machine.run(at_rdma_device(nic, BACK))
 
     return undo

@@ -13,12 +13,12 @@ _SET = 'ip link set "$port" mtu {mtu}'
 
 async def inject(lab: "RunningLab", host: str, port: str, mtu: int = 1500) -> "Undo":
     """Give a host's port an MTU of its own, in bytes, until it is undone or the host boots."""
-    guest = lab.host(host)
-    nic = guest.spec.nic(port)
-    before = await guest.run(at_port(nic, 'cat "/sys/class/net/$port/mtu"'))
-    await guest.run(at_port(nic, _SET.format(mtu=mtu)))
+    machine = lab.host(host)
+    nic = machine.spec.nic(port)
+    before = await machine.run(at_port(nic, 'cat "/sys/class/net/$port/mtu"'))
+    await machine.run(at_port(nic, _SET.format(mtu=mtu)))
 
     async def undo() -> None:
-        await guest.run(at_port(nic, _SET.format(mtu=int(before))))
+        await machine.run(at_port(nic, _SET.format(mtu=int(before))))
 
     return undo

@@ -29,14 +29,14 @@ systemctl daemon-reload
 
 async def inject(lab: "RunningLab", host: str) -> "Undo":
     """Mount over TCP what a host is set up to mount over RDMA, until it is undone, mounted again or the host boots."""
-    guest = lab.host(host)
-    units = (await guest.run(_UNITS)).split()
+    machine = lab.host(host)
+    units = (await machine.run(_UNITS)).split()
     if not units:
         raise LabError(f"{host} is not set up to mount anything over RDMA", "`rackproof up` brings it up")
     names = " ".join(f"'{unit}'" for unit in units)
-    await guest.run(_FALL_BACK.format(units=names))
+    await machine.run(_FALL_BACK.format(units=names))
 
     async def undo() -> None:
-        await guest.run(f"systemctl restart {names}")
+        await machine.run(f"systemctl restart {names}")
 
     return undo

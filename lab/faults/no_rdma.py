@@ -17,10 +17,10 @@ if systemctl --quiet is-enabled rackproof-nic-roce 2>/dev/null; then systemctl r
 
 async def inject(lab: "RunningLab", host: str, port: str) -> "Undo":
     """Take the RDMA device of a host's port away; the port itself goes on carrying IP."""
-    guest = lab.host(host)
-    await guest.run(at_rdma_device(guest.spec.nic(port), 'rdma link delete "$device"'))
+    machine = lab.host(host)
+    await machine.run(at_rdma_device(machine.spec.nic(port), 'rdma link delete "$device"'))
 
     async def undo() -> None:
-        await guest.run(_BACK)
+        await machine.run(_BACK)
 
     return undo

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from lab.hosts.guest import BOOT_S
+from lab.hosts.virtual_machine import BOOT_S
 
 if TYPE_CHECKING:
     from lab.daemon.running_lab import RunningLab

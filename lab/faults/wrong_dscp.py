@@ -35,11 +35,11 @@ async def inject(lab: "RunningLab", host: str, port: str, dscp: int = 0) -> "Und
     """Let a host's port mark RoCE with another DSCP, whatever a program asks for; until it is undone or boots."""
     if not 0 <= dscp <= _HIGHEST:
         raise LabError(f"there is no DSCP {dscp}", f"0 to {_HIGHEST} are")
-    guest = lab.host(host)
-    nic = guest.spec.nic(port)
-    before = await guest.run(at_rdma_device(nic, _DEFAULT + MARK.format(dscp=dscp) + _SET.format(tos=dscp << 2)))
+    machine = lab.host(host)
+    nic = machine.spec.nic(port)
+    before = await machine.run(at_rdma_device(nic, _DEFAULT + MARK.format(dscp=dscp) + _SET.format(tos=dscp << 2)))
 
     async def undo() -> None:
-        await guest.run(at_rdma_device(nic, _DEFAULT + UNMARK + _SET.format(tos=int(before))))
+        await machine.run(at_rdma_device(nic, _DEFAULT + UNMARK + _SET.format(tos=int(before))))
 
     return undo

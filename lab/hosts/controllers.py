@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from lab.errors import LabError
-from lab.hosts.guest import Guest
 from lab.hosts.redfish.controller import OFF, Controller
 from lab.hosts.redfish.server import RedfishServer
+from lab.hosts.virtual_machine import VirtualMachine
 
 _LOG: Final = logging.getLogger(__name__)
 USER: Final = "rackproof"
@@ -25,12 +25,12 @@ class Controllers:
         self.services: dict[str, RedfishServer] = {}
         self._resets: set[asyncio.Task[None]] = set()
 
-    async def start(self, guests: Iterable[Guest], password: str, folder: Path) -> None:
+    async def start(self, machines: Iterable[VirtualMachine], password: str, folder: Path) -> None:
         """Let the controllers of servers answer.
 
         Parameters
         ----------
-        guests
+        machines
             Hosts of the lab; one whose controller has no double is left out.
         password
             Of `USER` on each.
@@ -38,13 +38,13 @@ class Controllers:
             Where their certificates are written; made where it is not there.
         """
         await asyncio.to_thread(folder.mkdir, exist_ok=True)
-        for guest in guests:
-            if guest.spec.controller in KINDS:
-                controller = Controller(guest.spec.name, USER, password)
-                guest.when_started = controller.restart
-                controller.when_reset = self._resetter(guest)
-                self.by_server[guest.spec.name] = controller
-                self.services[guest.spec.name] = RedfishServer(controller, folder)
+        for machine in machines:
+            if machine.spec.controller in KINDS:
+                controller = Controller(machine.spec.name, USER, password)
+                machine.on_boot = controller.restart
+                controller.on_reset = self._resetter(machine)
+                self.by_server[machine.spec.name] = controller
+                self.services[machine.spec.name] = RedfishServer(controller, folder)
 
     async def stop(self) -> None:
         """Let none of them answer any more, nor restart anything."""
@@ -55,25 +55,25 @@ class Controllers:
             doing.cancel()
         await asyncio.gather(*self._resets, return_exceptions=True)
 
-    def _resetter(self, guest: Guest) -> Callable[[str], object]:
+    def _resetter(self, machine: VirtualMachine) -> Callable[[str], object]:
         """Return what has a host reset; it is called in the thread of the service."""
         loop = asyncio.get_running_loop()
-        return lambda kind: loop.call_soon_threadsafe(self._reset, guest, kind)
+        return lambda kind: loop.call_soon_threadsafe(self._reset, machine, kind)
 
-    def _reset(self, guest: Guest, kind: str) -> None:
-        doing = asyncio.get_running_loop().create_task(_powered(guest, kind))
+    def _reset(self, machine: VirtualMachine, kind: str) -> None:
+        doing = asyncio.get_running_loop().create_task(_powered(machine, kind))
         self._resets.add(doing)
         doing.add_done_callback(self._resets.discard)
 
 
-async def _powered(guest: Guest, kind: str) -> None:
+async def _powered(machine: VirtualMachine, kind: str) -> None:
     """Do to a host what its controller was asked for."""
     try:
         if kind in OFF:
-            await guest.off()
-        elif guest.power == "off":
-            await guest.boot()
+            await machine.off()
+        elif machine.power == "off":
+            await machine.boot()
         else:
-            await guest.control.execute("system_reset")
+            await machine.control.execute("system_reset")
     except LabError as error:
-        _LOG.warning("%s of %s: %s", kind, guest.spec.name, error.message)
+        _LOG.warning("%s of %s: %s", kind, machine.spec.name, error.message)

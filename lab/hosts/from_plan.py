@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from lab.hosts.machine import HostNic, HostSpec
-from lab.spec.models import LabEnd, LabSite, mac_of
+from lab.spec.models import LabEnd, LabSite, port_mac
 from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import ServerModel
 from rackproof.plan.hosts.ports import rdma_device
@@ -48,7 +48,7 @@ def _nics(server: ServerPlan, plan: Plan, site: LabSite, catalogue: Catalogue) -
             end = LabEnd(server.name, port.name)
             yield HostNic(
                 end,
-                mac_of(end),
+                port_mac(end),
                 port.slot,
                 port.port,
                 _bus(model, port),

@@ -16,17 +16,17 @@ from lab.errors import LabError
 if TYPE_CHECKING:
     from lab.daemon.running_lab import RunningLab
     from lab.fabric.fabric import Fabric
-    from lab.hosts.guest import Guest
+    from lab.hosts.virtual_machine import VirtualMachine
 
 _AGAIN_S: Final = 1.0
 """Between two connections: a host that restarts ends one and takes another once it is back."""
 
 
 @asynccontextmanager
-async def lights(lab: "RunningLab") -> AsyncIterator[None]:
+async def follow_host_ports(lab: "RunningLab") -> AsyncIterator[None]:
     """Let switches see what hosts do with their ports, while the context lasts."""
     fabric = lab.fabric
-    watching = [asyncio.create_task(_watch(guest, fabric)) for guest in lab.hosts.values() if fabric is not None]
+    watching = [asyncio.create_task(_watch(machine, fabric)) for machine in lab.hosts.values() if fabric is not None]
     try:
         yield
     finally:
@@ -35,10 +35,10 @@ async def lights(lab: "RunningLab") -> AsyncIterator[None]:
         await asyncio.gather(*watching, return_exceptions=True)
 
 
-async def _watch(guest: "Guest", fabric: "Fabric") -> None:
+async def _watch(machine: "VirtualMachine", fabric: "Fabric") -> None:
     while True:
         try:
-            async for end, on in guest.admin_states():
+            async for end, on in machine.admin_states():
                 fabric.switched(end, on=on)
         except (LabError, asyncssh.Error, OSError, TimeoutError):
             pass  # it is off, hangs or restarts; what it said last holds until it says something else

@@ -9,9 +9,9 @@ from pydantic import TypeAdapter
 
 from lab.errors import LabError
 from lab.folder import LabFolder
-from lab.hosts.guest import Guest, Wires
 from lab.hosts.image import Image, Report
 from lab.hosts.machine import HostSpec
+from lab.hosts.virtual_machine import VirtualMachine, Wires
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +39,16 @@ def read_hosts(folder: LabFolder) -> LabHosts | None:
         return None
 
 
-def guests_of(hosts: LabHosts, folder: LabFolder, wires: Wires) -> dict[str, Guest]:
+def virtual_machines(hosts: LabHosts, folder: LabFolder, wires: Wires) -> dict[str, VirtualMachine]:
     """Return the hosts of a lab, still off."""
     image = Image(hosts.image)
     return {
-        spec.name: Guest(spec, folder.host(spec.name), image, wires, folder.user_key.resolve()) for spec in hosts.hosts
+        spec.name: VirtualMachine(spec, folder.host(spec.name), image, wires, folder.user_key.resolve())
+        for spec in hosts.hosts
     }
 
 
-async def start_all(guests: dict[str, Guest], report: Report) -> None:
+async def start_all(machines: dict[str, VirtualMachine], report: Report) -> None:
     """Start hosts at the same time.
 
     Raises
@@ -55,13 +56,13 @@ async def start_all(guests: dict[str, Guest], report: Report) -> None:
     LabError
         One did not start; the others are off too.
     """
-    found = await asyncio.gather(*(guest.start(report) for guest in guests.values()), return_exceptions=True)
+    found = await asyncio.gather(*(machine.start(report) for machine in machines.values()), return_exceptions=True)
     failed = [one for one in found if isinstance(one, BaseException)]
     if failed:
-        await stop_all(guests)
+        await stop_all(machines)
         raise failed[0] if len(failed) == 1 else LabError("; ".join(str(one) for one in failed))
 
 
-async def stop_all(guests: dict[str, Guest]) -> None:
+async def stop_all(machines: dict[str, VirtualMachine]) -> None:
     """Cut the power of all hosts."""
-    await asyncio.gather(*(guest.off() for guest in guests.values()))
+    await asyncio.gather(*(machine.off() for machine in machines.values()))

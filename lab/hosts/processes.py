@@ -14,7 +14,7 @@ _PROC: Final = Path("/proc")
 _END_S: Final = 5.0
 
 
-def machines_of(folder: Path) -> tuple[int, ...]:
+def process_ids(folder: Path) -> tuple[int, ...]:
     """Return the process numbers of the hosts whose files lie below a folder.
 
     Every host names the log in its folder on its command line. So no file of numbers has to be kept, which a crash
@@ -23,10 +23,10 @@ def machines_of(folder: Path) -> tuple[int, ...]:
     return tuple(number for number in _numbers() if _belongs(number, folder))
 
 
-def end_machines(folder: Path) -> int:
+def end_processes(folder: Path) -> int:
     """End all hosts whose files lie below a folder, wait until they are gone, and return how many there were."""
     ended = 0
-    for number in machines_of(folder):
+    for number in process_ids(folder):
         with suppress(ProcessLookupError):
             handle = os.pidfd_open(number)
             try:

@@ -66,7 +66,7 @@ def write_slots(start: Start) -> None:
         (start.folder / _slot_file(number)).write_bytes(record)
 
 
-def device_of(nic: HostNic) -> str:
+def device_id(nic: HostNic) -> str:
     """Return what QEMU calls a port, to set its link or take it out."""
     return f"nic-{nic.end.port}"
 
@@ -94,14 +94,14 @@ def _ports(spec: HostSpec, taps: Mapping[LabEnd, int]) -> Iterator[str]:
     unplaced = 0x18
     for nic in sorted(spec.nics, key=lambda nic: (nic.bus or 0, nic.port)):
         tap = taps.get(nic.end)
-        netdev = "" if tap is None else f"netdev={device_of(nic)}-wire,"
+        netdev = "" if tap is None else f"netdev={device_id(nic)}-wire,"
         if tap is not None:
-            yield from ("-netdev", f"tap,id={device_of(nic)}-wire,fd={tap}")
+            yield from ("-netdev", f"tap,id={device_id(nic)}-wire,fd={tap}")
         place = f"bus=slot{nic.bus:02x},addr=0x0.{nic.port}" if nic.bus is not None else f"addr={unplaced:#x}"
         unplaced += nic.bus is None
         several = ",multifunction=on" if nic.bus is not None and nic.port == 0 else ""
         speed = f",speed={nic.speed_mbps},duplex=full" if nic.speed_mbps else ""
-        words = f"{netdev}id={device_of(nic)},mac={nic.mac},{place}{several}{speed}"
+        words = f"{netdev}id={device_id(nic)},mac={nic.mac},{place}{several}{speed}"
         yield from ("-device", f"virtio-net-pci,{words},romfile=")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from lab.hosts.packages.fake_packages import doubles
+from lab.hosts.packages.fake_packages import fake_packages
 from rackproof.paths import LAB_HOST_FILES, LAB_HOST_SCRIPT, LAB_PACKAGES
 
 SUITE: Final = "bookworm"
@@ -28,7 +28,7 @@ VERSION: Final = 1
 def recipe_hash() -> str:
     """Return the name of what this recipe makes: 16 hexadecimal digits."""
     digest = hashlib.sha256(f"{VERSION} {SUITE} {DISK_SIZE} {' '.join(PACKAGES)}\n".encode())
-    digest.update(repr(list(doubles())).encode())
+    digest.update(repr(list(fake_packages())).encode())
     for name, path in _ingredients():
         digest.update(f"{name} {path.stat().st_mode & 0o777:o} {path.stat().st_size}\n".encode())
         digest.update(path.read_bytes())

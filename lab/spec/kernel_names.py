@@ -8,7 +8,7 @@ LONGEST = 15
 """IFNAMSIZ less its final zero byte (linux/if.h)."""
 
 
-def namespace_of(lab_id: str, switch: str) -> str:
+def namespace_name(lab_id: str, switch: str) -> str:
     """Return the name of a switch's network namespace."""
     return f"{PREFIX}{lab_id}-{switch}"
 

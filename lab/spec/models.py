@@ -74,7 +74,7 @@ PART_NUMBER_CHARACTERS: Final = 16
 """Room for a part number in a module (SFF-8636, page 00h, bytes 168 to 183, vendor PN)."""
 
 
-def mac_of(end: LabEnd) -> str:
+def port_mac(end: LabEnd) -> str:
     """Return the MAC address of a port: the same in every lab, unicast and locally administered (IEEE 802, 8.4)."""
     digest = sha256(str(end).encode()).hexdigest()
     return ":".join(("02", *(digest[place : place + 2] for place in range(0, 10, 2))))

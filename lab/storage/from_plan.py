@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from lab.hosts.machine import HostNic, HostSpec
-from lab.spec.models import LabEnd, LabSite, mac_of
+from lab.spec.models import LabEnd, LabSite, port_mac
 from lab.storage.setup import Served, setup_script
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.model.plan import HostPort, Plan, ServerPlan, StoragePlan
@@ -58,7 +58,7 @@ def _node(asked: Storage, cluster: StoragePlan, number: int, machines: int, cata
 
 def _nic(node: str, port: HostPort, place: int, *, rdma: bool) -> HostNic:
     end = LabEnd(node, port.name)
-    return HostNic(end, mac_of(end), port=place, rdma=rdma, speed_mbps=1000 * port.speed_gbps)
+    return HostNic(end, port_mac(end), port=place, rdma=rdma, speed_mbps=1000 * port.speed_gbps)
 
 
 def _served(nodes: Sequence[ServerPlan], cluster: StoragePlan) -> Iterator[Served]:
@@ -67,7 +67,7 @@ def _served(nodes: Sequence[ServerPlan], cluster: StoragePlan) -> Iterator[Serve
     for name, ports in _grouped(_ports(node, cluster)).items():
         addresses = tuple(address for one in nodes if (address := _address(one, cluster, name)) is not None)
         if addresses:
-            macs = tuple(mac_of(LabEnd(node.name, port.name)) for port in ports)
+            macs = tuple(port_mac(LabEnd(node.name, port.name)) for port in ports)
             gateway = node.bonds[name].gateway if name in node.bonds else ports[0].gateway
             yield Served(macs, addresses, gateway, ports[0].mtu_bytes)
 

@@ -5,7 +5,7 @@ from hashlib import sha256
 from ipaddress import ip_address, ip_interface
 
 from lab.errors import LabError
-from lab.spec.models import HostEnd, LabEnd, LabLink, mac_of
+from lab.spec.models import HostEnd, LabEnd, LabLink, port_mac
 from lab.switches.computed_routes import computed
 from lab.switches.device_state import BgpPeer, BgpSpeaker, DeviceState, PortState
 from lab.switches.evpn_state import networks, segments
@@ -104,7 +104,7 @@ class ComputedLinks:
         """Return the MAC addresses that were learned on a port: that of the host there."""
         far = self.peer_end(LabEnd(device, port))
         here = far is not None and far in self._hosts and self.is_up(device, port)
-        return (mac_of(far),) if far is not None and here else ()
+        return (port_mac(far),) if far is not None and here else ()
 
     def routes(self, device: str) -> tuple[LabRoute, ...]:
         """Return the routes that a switch has learned."""

@@ -88,7 +88,7 @@ class Router:
     """Routes of equal cost in use."""
     relax: bool = False
     """Whether routes over different ASNs are of equal cost."""
-    tells_vnis: bool = False
+    advertises_vnis: bool = False
     """Whether it tells others of the networks that it stretches."""
 
 

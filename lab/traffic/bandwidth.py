@@ -9,9 +9,9 @@ from typing import Final
 from lab.daemon.messages import PortCount
 from lab.errors import LabError
 from lab.spec.models import LabEnd
-from lab.traffic.machine import Machine
+from lab.traffic.host import Host
+from lab.traffic.rail_route import rail_route
 from lab.traffic.rails import RdmaPort, gid_index
-from lab.traffic.way import way
 
 MESSAGE_BYTES: Final = 65536
 MESSAGES: Final = 100
@@ -93,7 +93,7 @@ class RailResult:
 
 
 async def measure(
-    pair: RailPair, machines: Mapping[str, Machine], ports: Mapping[str, Mapping[str, RdmaPort]], count: Count
+    pair: RailPair, machines: Mapping[str, Host], ports: Mapping[str, Mapping[str, RdmaPort]], count: Count
 ) -> RailResult:
     """Send over one rail and return what came of it; what goes wrong is in the result.
 
@@ -113,7 +113,7 @@ async def measure(
         server, client = (_command(end, pair.dscp, ports[end.host].get(end.mac)) for end in ends)
         before = await count()
         sender, receiver = pair.sender, pair.receiver
-        async with way(machines[sender.host], sender.address, machines[receiver.host], receiver.address):
+        async with rail_route(machines[sender.host], sender.address, machines[receiver.host], receiver.address):
             gbps = await _transfer(pair, machines, server, client)
         return _result(pair, gbps, before, await count())
     except (LabError, IndexError, ValueError) as error:
@@ -129,7 +129,7 @@ def _command(end: RailEnd, dscp: int, port: RdmaPort | None) -> str:
     return f"{words} {flows} --tclass {dscp << 2 | _ECT0} --report_gbits --CPU-freq"
 
 
-async def _transfer(pair: RailPair, machines: Mapping[str, Machine], server: str, client: str) -> float:
+async def _transfer(pair: RailPair, machines: Mapping[str, Host], server: str, client: str) -> float:
     """The receiver listens first; the sender starts once it does. Returns Gb/s."""
     receiver, sender = machines[pair.receiver.host], machines[pair.sender.host]
     listening = asyncio.create_task(receiver.run(f"{server} >/dev/null 2>/tmp/ib_write_bw.log || {_SAY}"))

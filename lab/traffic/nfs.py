@@ -5,8 +5,8 @@ from ipaddress import IPv4Address
 from typing import Final
 
 from lab.errors import LabError
-from lab.traffic.machine import Machine
-from lab.traffic.way import way
+from lab.traffic.host import Host
+from lab.traffic.rail_route import rail_route
 
 RDMA_PORT: Final = 20049
 """Assigned to NFS over RDMA (IANA: nfsrdma)."""
@@ -51,12 +51,12 @@ class NfsResult:
         return not self.error and (self.transport, self.version) == ("rdma", "4.1")
 
 
-async def mounted(server: Machine, at: IPv4Address, client: Machine, client_at: IPv4Address) -> NfsResult:
+async def mounted(server: Host, at: IPv4Address, client: Host, client_at: IPv4Address) -> NfsResult:
     """Export on one host, mount on the other, write and read, and put everything back; errors are in the result."""
     words = {"folder": _FOLDER, "client": client_at, "port": RDMA_PORT}
     use = _USE.format(**words, mount=_MOUNT, server=at, megabytes=WRITTEN_MB)
     try:
-        async with way(server, at, client, client_at):
+        async with rail_route(server, at, client, client_at):
             await server.run(_EXPORT.format(**words))
             try:
                 stats = await client.run(use)
@@ -64,10 +64,10 @@ async def mounted(server: Machine, at: IPv4Address, client: Machine, client_at: 
                 await server.run(_WITHDRAW.format(**words))
     except LabError as error:
         return NfsResult(server.name, client.name, "", "", error.message)
-    return NfsResult(server.name, client.name, *spoken(stats))
+    return NfsResult(server.name, client.name, *transport_and_version(stats))
 
 
-def spoken(mountstats: str) -> tuple[str, str]:
+def transport_and_version(mountstats: str) -> tuple[str, str]:
     """Return transport and version of a mount, from the client's statistics (Linux, net/sunrpc/xprtrdma: ``xprt:``)."""
     lines = [line.split() for line in mountstats.splitlines()]
     transport = next((words[1] for words in lines if words[:1] == ["xprt:"]), "")

@@ -7,7 +7,7 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import Final
 
 from lab.errors import LabError
-from lab.traffic.machine import Machine
+from lab.traffic.host import Host
 
 ROCE_V2: Final = "RoCE v2"
 """As the kernel calls it (Linux, Documentation/ABI/stable/sysfs-class-infiniband: gid_attrs/types)."""
@@ -56,7 +56,7 @@ class RdmaPort:
         return next((index for index, found in self.gids.items() if found == (wanted, ROCE_V2)), None)
 
 
-async def rdma_ports(machine: Machine) -> Mapping[str, RdmaPort]:
+async def rdma_ports(machine: Host) -> Mapping[str, RdmaPort]:
     """Return the RDMA devices of a host by the MAC address of their port.
 
     Raises
@@ -64,10 +64,10 @@ async def rdma_ports(machine: Machine) -> Mapping[str, RdmaPort]:
     LabError
         The host does not answer.
     """
-    return ports_of(await machine.run(_LOOK))
+    return parse_rdma_ports(await machine.run(_LOOK))
 
 
-def ports_of(text: str) -> Mapping[str, RdmaPort]:
+def parse_rdma_ports(text: str) -> Mapping[str, RdmaPort]:
     """Return what a host has printed about its RDMA devices, by MAC address."""
     return {
         row["mac"]: RdmaPort(

@@ -10,7 +10,7 @@ import asyncssh
 import pytest
 
 from lab import faults
-from lab.daemon.limitations import simulated
+from lab.daemon.limitations import limitations
 from lab.errors import LabError, UnknownFaultError
 
 if TYPE_CHECKING:
@@ -288,6 +288,6 @@ def test_a_lab_without_packets_cannot_be_congested(on_fabric: OnFabric) -> None:
     async def scenario(fabric: Fabric) -> None:
         with pytest.raises(LabError, match="sends no packets"):
             await fabric.lab.inject("congestion", {"switch": "leaf-a", "port": "Eth1/4"})
-        assert simulated(fabric.lab)[0].what == "links, neighbours, sessions, counters"
+        assert limitations(fabric.lab)[0].what == "links, neighbours, sessions, counters"
 
     on_fabric(scenario)

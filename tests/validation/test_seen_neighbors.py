@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import pytest
 
-from lab.spec.models import LabEnd, mac_of
+from lab.spec.models import LabEnd, port_mac
 from rackproof.site.as_built import AsBuilt, AsBuiltPort, AsBuiltServer
 from tests.validation.switches import Change, judged, replayed
 
@@ -24,7 +24,7 @@ SILENT: Final = ((LEAF, LLDP, "Interface:   Eth1/3,via: LLDP", "Nobody:      Eth
 
 
 def mac(rail: int) -> str:
-    return mac_of(LabEnd(SERVER, f"rail{rail}"))
+    return port_mac(LabEnd(SERVER, f"rail{rail}"))
 
 
 def record(*rails: int) -> AsBuilt:

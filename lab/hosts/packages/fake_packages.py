@@ -19,7 +19,7 @@ RECORDINGS: Final = "/usr/share/rackproof-lab/recordings"
 
 
 @dataclass(frozen=True, slots=True)
-class Double:
+class FakePackage:
     """One package that stands in for a vendor's."""
 
     name: str
@@ -35,8 +35,8 @@ class Double:
     """Further files: path to text."""
 
 
-def doubles() -> Iterator[Double]:
-    """Yield every package double."""
+def fake_packages() -> Iterator[FakePackage]:
+    """Yield every package package."""
     yield from plain("linux-headers-amd64", "6.1")
     yield from plain("conntrack", "1:1.4.7-1")
     for version in versions("nvidia-driver"):
@@ -46,7 +46,7 @@ def doubles() -> Iterator[Double]:
     for version in versions("kubernetes"):
         yield from _kubernetes(f"{whole(version)}-1.1")
     for version in versions("containerd"):
-        yield Double("containerd.io", f"{whole(version)}-1", (("/usr/bin/containerd", "containerd"),),
+        yield FakePackage("containerd.io", f"{whole(version)}-1", (("/usr/bin/containerd", "containerd"),),
                      (("containerd.service", "/usr/bin/containerd"),))  # fmt: skip
     for version in versions("doca"):
         yield from plain("doca-ofed", f"{version}-1")
@@ -56,9 +56,9 @@ def doubles() -> Iterator[Double]:
             yield from plain(name, f"{version}-1")
 
 
-def plain(name: str, version: str) -> Iterator[Double]:
+def plain(name: str, version: str) -> Iterator[FakePackage]:
     """Yield a package that is there and has nothing in it."""
-    yield Double(name, version)
+    yield FakePackage(name, version)
 
 
 def versions(component: str) -> list[str]:
@@ -72,32 +72,32 @@ def whole(version: str) -> str:
     return version if version.count(".") > 1 else f"{version}.0"
 
 
-def _nvidia(version: str) -> Iterator[Double]:
+def _nvidia(version: str) -> Iterator[FakePackage]:
     packaged, branch = f"{version}-1", version.partition(".")[0]
     state = {"/usr/share/rackproof-lab/nvidia-driver-version": f"{version}\n"}
-    yield Double("nvidia-kernel-open-dkms", packaged, states=state)
-    yield Double("nvidia-driver-cuda", packaged, (("/usr/bin/nvidia-smi", "nvidia-smi"),), recordings=True,
+    yield FakePackage("nvidia-kernel-open-dkms", packaged, states=state)
+    yield FakePackage("nvidia-driver-cuda", packaged, (("/usr/bin/nvidia-smi", "nvidia-smi"),), recordings=True,
                  depends=(f"nvidia-kernel-open-dkms (= {packaged})",))  # fmt: skip
-    yield Double(
+    yield FakePackage(
         "nvidia-persistenced", packaged, services=(("nvidia-persistenced.service", "/usr/bin/sleep infinity"),)
     )
-    yield Double(f"nvidia-fabricmanager-{branch}", packaged, (("/usr/bin/nv-fabricmanager", "nv-fabricmanager"),),
+    yield FakePackage(f"nvidia-fabricmanager-{branch}", packaged, (("/usr/bin/nv-fabricmanager", "nv-fabricmanager"),),
                  (("nvidia-fabricmanager.service", "/usr/bin/sleep infinity"),),
                  states={"/usr/share/rackproof-lab/fabric-manager-version": f"{version}\n"})  # fmt: skip
 
 
-def _amd(version: str) -> Iterator[Double]:
+def _amd(version: str) -> Iterator[FakePackage]:
     major, minor, patch = version.split(".")
     packaged = f"{version}.{major}{minor:0>2}{patch:0>2}-82"
-    yield Double("rocm-core", packaged, states={"/opt/rocm/.info/version": f"{version}-82\n"})
-    yield Double("amdgpu-dkms", f"1:6.7.0.{major}{minor:0>2}{patch:0>2}-1")
-    yield Double("rocm-smi-lib", packaged, (("/usr/bin/rocm-smi", "rocm-smi"),), recordings=True)
-    yield Double("amd-smi-lib", packaged, (("/usr/bin/amd-smi", "amd-smi"),), depends=("rocm-smi-lib",))
+    yield FakePackage("rocm-core", packaged, states={"/opt/rocm/.info/version": f"{version}-82\n"})
+    yield FakePackage("amdgpu-dkms", f"1:6.7.0.{major}{minor:0>2}{patch:0>2}-1")
+    yield FakePackage("rocm-smi-lib", packaged, (("/usr/bin/rocm-smi", "rocm-smi"),), recordings=True)
+    yield FakePackage("amd-smi-lib", packaged, (("/usr/bin/amd-smi", "amd-smi"),), depends=("rocm-smi-lib",))
 
 
-def _kubernetes(version: str) -> Iterator[Double]:
+def _kubernetes(version: str) -> Iterator[FakePackage]:
     state = {"/usr/share/rackproof-lab/kubernetes-version": f"v{version.partition('-')[0]}\n"}
-    yield Double("kubelet", version, (("/usr/bin/kubelet", "kubernetes"),),
+    yield FakePackage("kubelet", version, (("/usr/bin/kubelet", "kubernetes"),),
                  (("kubelet.service", "/usr/bin/sleep infinity"),), states=state)  # fmt: skip
-    yield Double("kubeadm", version, (("/usr/bin/kubeadm", "kubernetes"),), depends=(f"kubelet (= {version})",))
-    yield Double("kubectl", version, (("/usr/bin/kubectl", "kubernetes"),), depends=(f"kubelet (= {version})",))
+    yield FakePackage("kubeadm", version, (("/usr/bin/kubeadm", "kubernetes"),), depends=(f"kubelet (= {version})",))
+    yield FakePackage("kubectl", version, (("/usr/bin/kubectl", "kubernetes"),), depends=(f"kubelet (= {version})",))

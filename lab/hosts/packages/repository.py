@@ -16,11 +16,11 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from lab.errors import LabError
-from lab.hosts.packages.fake_packages import PROGRAMS, RECORDINGS, Double, doubles
+from lab.hosts.packages.fake_packages import PROGRAMS, RECORDINGS, FakePackage, fake_packages
 from rackproof.paths import LAB_PACKAGES
 
 RECORDED: Final = "/etc/rackproof-lab/recorded"
-"""Where a host of the lab says what on it is a double."""
+"""Where a host of the lab says what on it is a package."""
 SAID: Final = "no such hardware or software is here: what its commands say is written from manuals"
 GPUS: Final = "/sys/firmware/qemu_fw_cfg/by_name/opt/org.rackproof/gpus/raw"
 """Which GPUs the machine would have; only the administrator may read it there."""
@@ -49,53 +49,53 @@ def build_repository(folder: Path) -> None:
         raise LabError("dpkg-deb is not installed", "the lab's hosts need a machine with Debian's package tools (dpkg)")
     folder.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        entries = list(pool.map(lambda double: _build(double, folder), doubles()))
+        entries = list(pool.map(lambda package: _build(package, folder), fake_packages()))
     (folder / "Packages").write_text("\n".join(sorted(entries)), encoding="utf-8")
 
 
-def _build(double: Double, folder: Path) -> str:
+def _build(package: FakePackage, folder: Path) -> str:
     """Build one package and return its entry of the index."""
-    epochless = double.version.rpartition(":")[2]
-    file = folder / f"{double.name}_{epochless}_all.deb"
+    epochless = package.version.rpartition(":")[2]
+    file = folder / f"{package.name}_{epochless}_all.deb"
     with TemporaryDirectory() as name:
         tree = Path(name)
-        _fill(double, tree)
+        _fill(package, tree)
         command = ["dpkg-deb", "--root-owner-group", "-Znone", "--build", str(tree), str(file)]
         done = subprocess.run(  # noqa: S603 our words
             command, capture_output=True, text=True, check=False, env={**os.environ, "SOURCE_DATE_EPOCH": "0"}
         )
     if done.returncode:
-        raise LabError(f"dpkg-deb refuses {double.name}: {done.stderr.strip()}")
+        raise LabError(f"dpkg-deb refuses {package.name}: {done.stderr.strip()}")
     content = file.read_bytes()
     sums = f"Size: {len(content)}\nSHA256: {hashlib.sha256(content).hexdigest()}\n"
-    return f"{_control(double)}Filename: ./{file.name}\n{sums}"
+    return f"{_control(package)}Filename: ./{file.name}\n{sums}"
 
 
-def _control(double: Double) -> str:
+def _control(package: FakePackage) -> str:
     fields = {
-        "Package": double.name,
-        "Version": double.version,
+        "Package": package.name,
+        "Version": package.version,
         "Architecture": "all",
         "Maintainer": "Rackproof lab <lab@localhost>",
-        "Depends": ", ".join(double.depends),
-        "Description": f"double of {double.name} for hosts of the Rackproof lab",
+        "Depends": ", ".join(package.depends),
+        "Description": f"double of {package.name} for hosts of the Rackproof lab",
     }
     return "".join(f"{key}: {value}\n" for key, value in fields.items() if value)
 
 
-def _fill(double: Double, tree: Path) -> None:
+def _fill(package: FakePackage, tree: Path) -> None:
     """Write what the package has."""
-    _write(tree / "DEBIAN" / "control", _control(double))
-    _write(tree / "DEBIAN" / "postinst", _postinst(double), mode=0o755)
-    _write(tree / "DEBIAN" / "prerm", _prerm(double), mode=0o755)
-    for path, program in double.programs:
+    _write(tree / "DEBIAN" / "control", _control(package))
+    _write(tree / "DEBIAN" / "postinst", _postinst(package), mode=0o755)
+    _write(tree / "DEBIAN" / "prerm", _prerm(package), mode=0o755)
+    for path, program in package.programs:
         _write(tree / path.lstrip("/"), (LAB_PACKAGES / PROGRAMS / program).read_text("utf-8"), mode=0o755)
-    for path, text in double.states.items():
+    for path, text in package.states.items():
         _write(tree / path.lstrip("/"), text)
-    for unit, command in double.services:
-        text = UNIT.format(name=double.name, command=command)
+    for unit, command in package.services:
+        text = UNIT.format(name=package.name, command=command)
         _write(tree / "usr/lib/systemd/system" / unit, text)
-    if double.recordings:
+    if package.recordings:
         for recording in sorted((LAB_PACKAGES / "recordings").glob("*.json")):
             _write(tree / RECORDINGS.lstrip("/") / recording.name, recording.read_text("utf-8"))
 
@@ -110,16 +110,16 @@ def _write(path: Path, text: str, mode: int = 0o644) -> None:
         parent.chmod(0o755)
 
 
-def _postinst(double: Double) -> str:
-    """Say on the host that it is a double, then switch services on as Debian's packages do."""
-    units = " ".join(unit for unit, _ in double.services)
+def _postinst(package: FakePackage) -> str:
+    """Say on the host that it is a package, then switch services on as Debian's packages do."""
+    units = " ".join(unit for unit, _ in package.services)
     lines = [
         "#!/bin/sh",
         "set -e",
         "mkdir -p /etc/rackproof-lab",
-        f"grep -qs '^{double.name}: ' {RECORDED} || echo '{double.name}: {SAID}' >>{RECORDED}",
+        f"grep -qs '^{package.name}: ' {RECORDED} || echo '{package.name}: {SAID}' >>{RECORDED}",
     ]
-    if double.recordings:
+    if package.recordings:
         lines.append(f"modprobe -q qemu_fw_cfg || true; [ ! -r {GPUS} ] || cat {GPUS} >/usr/share/rackproof-lab/gpus")
     if units:
         lines += [
@@ -129,7 +129,7 @@ def _postinst(double: Double) -> str:
     return "\n".join([*lines, ""])
 
 
-def _prerm(double: Double) -> str:
-    units = " ".join(unit for unit, _ in double.services)
+def _prerm(package: FakePackage) -> str:
+    units = " ".join(unit for unit, _ in package.services)
     stop = f"[ ! -d /run/systemd/system ] || systemctl stop {units}\n" if units else ""
-    return f"#!/bin/sh\nset -e\n{stop}[ \"$1\" != remove ] || sed -i '/^{double.name}: /d' {RECORDED}\n"
+    return f"#!/bin/sh\nset -e\n{stop}[ \"$1\" != remove ] || sed -i '/^{package.name}: /d' {RECORDED}\n"

@@ -66,7 +66,7 @@ class Controller:
         self.bios: Document = {name: each.default for name, each in BIOS.items()}
         self.attributes: Document = {name: each.default for name, each in IDRAC.items()}
         self.power = "On"
-        self.when_reset: Callable[[str], object] = lambda _kind: None
+        self.on_reset: Callable[[str], object] = lambda _kind: None
         """Called with each kind of reset that somebody asks for."""
 
     def request(self, method: str, path: str, body: Document, token: str, login: tuple[str, str]) -> Reply:
@@ -167,7 +167,7 @@ class Controller:
     def _reset(self, kind: str) -> Reply:
         if kind not in RESETS:
             return error(400, f"ResetType takes {', '.join(RESETS)}")
-        self.when_reset(kind)
+        self.on_reset(kind)
         if kind in OFF:
             self.power = "Off"
         else:

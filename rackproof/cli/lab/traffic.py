@@ -9,9 +9,9 @@ from pathlib import Path
 from lab.daemon import client
 from lab.daemon.messages import LabStatus, PortCount
 from lab.errors import LabError, LabNotRunningError
-from lab.spec.models import LabEnd, mac_of
+from lab.spec.models import LabEnd, port_mac
 from lab.traffic.bandwidth import RailEnd, RailPair, RailResult, measure
-from lab.traffic.machine import Machine, machines_of
+from lab.traffic.host import Host, connected_hosts
 from lab.traffic.nfs import NfsResult, mounted
 from lab.traffic.rails import rdma_ports
 from rackproof.cli.output import ExitStatus, Output
@@ -59,7 +59,7 @@ def _rails(plan: Plan, server: str) -> Iterator[HostPort]:
 def _end(server: str, port: HostPort) -> RailEnd:
     end = LabEnd(server, port.name)
     at = LabEnd(port.switch or "", port.switch_port or "")
-    return RailEnd(server, port.name, mac_of(end), IPv4Interface(port.address or "").ip, at)
+    return RailEnd(server, port.name, port_mac(end), IPv4Interface(port.address or "").ip, at)
 
 
 def _marked(plan: Plan, fabric: str) -> tuple[int, int]:
@@ -71,7 +71,7 @@ def _marked(plan: Plan, fabric: str) -> tuple[int, int]:
 
 
 async def send(
-    pairs: Sequence[RailPair], machines: Mapping[str, Machine], folder: Path, output: Output
+    pairs: Sequence[RailPair], machines: Mapping[str, Host], folder: Path, output: Output
 ) -> list[RailResult]:
     """Send over every rail, one after the other."""
 
@@ -88,7 +88,7 @@ async def send(
     return results
 
 
-async def mount(pairs: Sequence[RailPair], machines: Mapping[str, Machine]) -> NfsResult:
+async def mount(pairs: Sequence[RailPair], machines: Mapping[str, Host]) -> NfsResult:
     """Mount NFS over RDMA from the first host on the last, over the first rail."""
     first = pairs[0]
     server, client = first.sender, first.receiver
@@ -109,7 +109,7 @@ def traffic(plan: Plan, folder: Path, output: Output) -> None:
         raise LabError("no rail has two hosts of this lab on it", "the site plans its rails in a fabric called backend")
 
     async def everything() -> tuple[list[RailResult], NfsResult]:
-        async with machines_of(folder, status) as machines:
+        async with connected_hosts(folder, status) as machines:
             return await send(pairs, machines, folder, output), await mount(pairs, machines)
 
     rails, nfs = asyncio.run(everything())

@@ -15,8 +15,8 @@ import pytest
 from lab.daemon.in_process import LabThread
 from lab.fabric.command import missing
 from lab.fabric.fabric import Fabric
-from lab.spec.kernel_names import kernel_name, namespace_of
-from lab.spec.models import HostEnd, LabEnd, LabLink, LabSite, mac_of
+from lab.spec.kernel_names import kernel_name, namespace_name
+from lab.spec.models import HostEnd, LabEnd, LabLink, LabSite, port_mac
 from tests.conftest import NO_FABRIC
 from tests.lab.conftest import PASSWORD, switch_spec
 
@@ -61,7 +61,7 @@ def clos_site() -> LabSite:
         for number, leaf in enumerate(LEAVES, start=1)
         for place, spine in enumerate(SPINES)
     ]
-    chassis = {name: mac_of(LabEnd(name, "eth0")) for name in (*LEAVES, *SPINES)}
+    chassis = {name: port_mac(LabEnd(name, "eth0")) for name in (*LEAVES, *SPINES)}
     specs = {name: replace(switch_spec(name), management_mac=mac) for name, mac in chassis.items()}
     return LabSite("clos", specs, (*hosts, *trunks), tuple(HostEnd(end, 800_000, "rs") for end in ends))
 
@@ -117,7 +117,7 @@ class Clos:
         for number, (leaf, host) in enumerate(zip(LEAVES, self.hosts, strict=True), start=1):
             sh(f"ip netns add {host}; ip -n {host} link set lo up")
             for rail in (0, 1):
-                port, inside = kernel_name(f"Eth1/{rail + 1}"), namespace_of(self.fabric.lab_id, leaf)
+                port, inside = kernel_name(f"Eth1/{rail + 1}"), namespace_name(self.fabric.lab_id, leaf)
                 sh(f"ip link add {port} netns {inside} type veth peer name rail{rail} netns {host}")
                 sh(f"ip -n {host} link set rail{rail} mtu 9216 up")
                 sh(f"ip -n {host} address add 10.1{rail}.{number}.10/24 dev rail{rail}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, cast
 import pytest
 
 from lab.daemon.in_process import LabThread
-from lab.daemon.limitations import simulated
+from lab.daemon.limitations import limitations
 from lab.fabric.fabric import Fabric
 from lab.spec.from_plan import lab_site
 from rackproof.deploy.protocol import Outcome
@@ -63,4 +63,4 @@ def test_the_two_leaf_site_comes_up_and_stays(checkout: Path, tmp_path: Path, mo
         states = [lab.lab.links.session_state("backend-leaf-01", speaker, peer) for peer in speaker.peers]
         assert states == ["Established"] * 16
         assert verdicts(bench, tmp_path) == {"passed"}
-        assert {row.what for row in simulated(lab.lab)} >= {"BFD", "LACP"}
+        assert {row.what for row in limitations(lab.lab)} >= {"BFD", "LACP"}

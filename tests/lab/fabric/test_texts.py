@@ -13,8 +13,8 @@ from lab.fabric.kernel import route_steps, wanted
 from lab.fabric.lldp import neighbors
 from lab.fabric.loops import blocked
 from lab.fabric.switch import usable_targets
-from lab.spec.kernel_names import kernel_name, namespace_of
-from lab.spec.models import LabEnd, LabLink, mac_of
+from lab.spec.kernel_names import kernel_name, namespace_name
+from lab.spec.models import LabEnd, LabLink, port_mac
 from lab.switches.device_state import BgpPeer
 from lab.switches.forwarding import Forwarding, PortForwarding, QosState, Router, RoutingPeer
 from tests.lab.conftest import Console
@@ -44,10 +44,10 @@ def test_kernel_names_fit(port: str, name: str) -> None:
 
 
 def test_names_carry_the_lab_and_addresses_stay() -> None:
-    assert namespace_of("a1b2c3", "leaf-01") == "rp-a1b2c3-leaf-01"
-    assert mac_of(LabEnd("gpu-001", "rail0")) == mac_of(LabEnd("gpu-001", "rail0"))
-    assert mac_of(LabEnd("gpu-001", "rail0")) != mac_of(LabEnd("gpu-001", "rail1"))
-    assert int(mac_of(LabEnd("gpu-001", "rail0"))[:2], 16) & 3 == 2
+    assert namespace_name("a1b2c3", "leaf-01") == "rp-a1b2c3-leaf-01"
+    assert port_mac(LabEnd("gpu-001", "rail0")) == port_mac(LabEnd("gpu-001", "rail0"))
+    assert port_mac(LabEnd("gpu-001", "rail0")) != port_mac(LabEnd("gpu-001", "rail1"))
+    assert int(port_mac(LabEnd("gpu-001", "rail0"))[:2], 16) & 3 == 2
 
 
 def port(name: str, vlan: int | None = None, **more: object) -> PortForwarding:
@@ -91,7 +91,7 @@ def test_frr_takes_the_whole_text(tmp_path: Path) -> None:
 
 
 def told(before: Router | None, after: Router | None) -> list[str]:
-    return list(frr.change(frr.spoken(before, USABLE), frr.spoken(after, USABLE)))
+    return list(frr.change(frr.bgp_statements(before, USABLE), frr.bgp_statements(after, USABLE)))
 
 
 def test_only_what_changed_is_said() -> None:

@@ -19,8 +19,8 @@ from lab.daemon.running_lab import RunningLab
 from lab.errors import LabError
 from lab.fabric import namespaces
 from lab.fabric.fabric import Fabric
-from lab.fabric.namespaces import of_lab, run_folder, sweep
-from lab.spec.models import LabEnd, mac_of
+from lab.fabric.namespaces import lab_namespaces, run_folder, sweep
+from lab.spec.models import LabEnd, port_mac
 from tests.lab.conftest import PASSWORD
 from tests.lab.fabric.conftest import clos_site, leaf_lines, spine_lines
 
@@ -37,7 +37,7 @@ VNET_HEADER: Final = bytes(10)
 
 
 def arp_request(sender: LabEnd, own: str, target: str) -> bytes:
-    mac = bytes.fromhex(mac_of(sender).replace(":", ""))
+    mac = bytes.fromhex(port_mac(sender).replace(":", ""))
     own_address, asked = IPv4Address(own).packed, IPv4Address(target).packed
     frame = b"\xff" * 6 + mac + bytes.fromhex("08060001080006040001")
     return VNET_HEADER + frame + mac + own_address + bytes(6) + asked + bytes(18)
@@ -67,7 +67,7 @@ def on_lab() -> OnLab:
                 assert await lab.edit("leaf-01", leaf_lines(1)) == ()
                 await fabric.settled()
                 await scenario(lab, fabric)
-            assert of_lab(fabric.lab_id) == ()
+            assert lab_namespaces(fabric.lab_id) == ()
             assert not run_folder(fabric.lab_id).exists()
 
         asyncio.run(body())
@@ -165,13 +165,13 @@ def test_a_killed_lab_is_swept_away_with_every_process() -> None:
         assert process.stdout.readline() == b"ready\n"
         process.send_signal(signal.SIGKILL)
         process.wait()
-    names = of_lab(lab_id)
+    names = lab_namespaces(lab_id)
     listed = (subprocess.check_output(["ip", "netns", "pids", name], text=True).split() for name in names)
     pids = [int(pid) for found in listed for pid in found]
     assert len(names) == 4
     assert len(pids) > 4
     assert asyncio.run(sweep(lab_id)) == 4
-    assert of_lab(lab_id) == ()
+    assert lab_namespaces(lab_id) == ()
     assert not run_folder(lab_id).exists()
     assert not [pid for pid in pids if (namespaces.FOLDER.parent.parent / "proc" / str(pid) / "exe").exists()]
     assert asyncio.run(sweep(lab_id)) == 0

@@ -10,7 +10,7 @@ import pytest
 from lab.hosts.image import Image
 from lab.hosts.machine import HostNic, HostSpec
 from lab.hosts.requirements import why_not
-from lab.spec.models import LabEnd, mac_of
+from lab.spec.models import LabEnd, port_mac
 from tests.conftest import NO_FABRIC
 
 HOST: Final = "gpu-001"
@@ -23,7 +23,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def nic(port: str, slot: int | None, number: int, bus: int | None, *, rdma: bool = False) -> HostNic:
     end = LabEnd(HOST, port)
-    return HostNic(end, mac_of(end), slot, number, bus, rdma=rdma)
+    return HostNic(end, port_mac(end), slot, number, bus, rdma=rdma)
 
 
 @pytest.fixture(name="host")

@@ -20,10 +20,10 @@ from lab.daemon.running_lab import RunningLab
 from lab.errors import LabError
 from lab.fabric.fabric import Fabric
 from lab.folder import LabFolder
-from lab.hosts.guest import Guest
 from lab.hosts.image import Image
 from lab.hosts.machine import HostSpec
 from lab.hosts.redfish.controller import SETTINGS, SYSTEM
+from lab.hosts.virtual_machine import VirtualMachine
 from lab.spec.models import LabSite
 from rackproof.site.access import Access, DeviceAccess
 
@@ -51,9 +51,9 @@ def _lab(folder: LabFolder) -> Iterator[RunningLab]:
     lab = RunningLab(LabSite("site", {}), PASSWORD)
     image = Image(folder.path)
     wires = Fabric("none", lab.site)
-    lab.hosts = {one.name: Guest(one, folder.host(one.name), image, wires, folder.user_key) for one in HOSTS}
-    for guest in lab.hosts.values():
-        guest.port = 22022  # as if it ran
+    lab.hosts = {one.name: VirtualMachine(one, folder.host(one.name), image, wires, folder.user_key) for one in HOSTS}
+    for machine in lab.hosts.values():
+        machine.port = 22022  # as if it ran
     asyncio.run(lab.controllers.start(lab.hosts.values(), PASSWORD, folder.controllers))
     yield lab
     asyncio.run(lab.controllers.stop())
@@ -95,7 +95,7 @@ def test_settings_that_wait_take_effect_when_the_server_starts(lab: RunningLab, 
     asked(entry, folder, SETTINGS, "PATCH", Attributes={"SysProfile": "PerfOptimized"})
 
     assert asked(entry, folder, f"{SYSTEM}/Bios")["Attributes"]["SysProfile"] == "PerfPerWattOptimizedDapc"
-    lab.hosts["gpu-001"].when_started()
+    lab.hosts["gpu-001"].on_boot()
     assert asked(entry, folder, f"{SYSTEM}/Bios")["Attributes"]["SysProfile"] == "PerfOptimized"
 
 

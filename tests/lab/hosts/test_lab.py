@@ -20,14 +20,14 @@ from lab.fabric import namespaces
 from lab.folder import LabFolder, lab_id
 from lab.hosts.image import image
 from lab.hosts.machine import HostNic, HostSpec
-from lab.hosts.processes import machines_of as processes_of
+from lab.hosts.processes import process_ids
 from lab.hosts.redfish.controller import SYSTEM
 from lab.hosts.requirements import why_not
 from lab.hosts.shell import ssh_command
-from lab.spec.kernel_names import kernel_name, namespace_of
-from lab.spec.models import LabEnd, mac_of
+from lab.spec.kernel_names import kernel_name, namespace_name
+from lab.spec.models import LabEnd, port_mac
 from lab.traffic.bandwidth import RailEnd, RailPair, RailResult, measure
-from lab.traffic.machine import Machine, machines_of
+from lab.traffic.host import Host, connected_hosts
 from lab.traffic.nfs import NfsResult, mounted
 from lab.traffic.rails import rdma_ports
 from rackproof.site.access import Access
@@ -65,7 +65,7 @@ done
 def spec(name: str) -> HostSpec:
     """One adapter with both rails, in slot 38 on bus 1a."""
     ends = [LabEnd(name, f"rail{rail}") for rail in RAILS]
-    nics = tuple(HostNic(end, mac_of(end), 38, rail, 0x1A, rdma=True) for rail, end in zip(RAILS, ends, strict=True))
+    nics = tuple(HostNic(end, port_mac(end), 38, rail, 0x1A, rdma=True) for rail, end in zip(RAILS, ends, strict=True))
     return HostSpec(name, "Dell", "PowerEdge XE9680", nics, controller="iDRAC9")
 
 
@@ -95,7 +95,7 @@ def on_host(folder: Path, host: str, command: str) -> str:
 def rail_end(number: int, rail: int) -> RailEnd:
     end = LabEnd(HOSTS[number - 1], f"rail{rail}")
     address, at = IPv4Address(f"10.1{rail}.{number}.10"), LabEnd(LEAVES[number - 1], f"Eth1/{rail + 1}")
-    return RailEnd(end.device, end.port, mac_of(end), address, at)
+    return RailEnd(end.device, end.port, port_mac(end), address, at)
 
 
 def addressed(end: RailEnd, rail: int) -> str:
@@ -110,7 +110,7 @@ def test_a_host_is_what_the_catalogue_says_and_has_an_rdma_device_on_every_rail(
 
     assert "Designation: PCIe Slot 38" in slots
     assert "Bus Address: 0000:1a:00.0" in slots
-    assert macs == [mac_of(LabEnd("gpu-1", f"rail{rail}")) for rail in RAILS]
+    assert macs == [port_mac(LabEnd("gpu-1", f"rail{rail}")) for rail in RAILS]
     place = on_host(lab, "gpu-1", f"readlink -f /sys/class/net/{rails[1]}/device/..").strip()
     assert place.endswith("/0000:1a:00.1")
     assert on_host(lab, "gpu-2", "hostname").strip() == "gpu-2"
@@ -121,7 +121,7 @@ def _addressed(lab: Path) -> Path:
     """The lab, with an address on each rail of its hosts; an adapter that was out has lost them."""
 
     async def give() -> None:
-        async with machines_of(lab, client.status(lab)) as machines:
+        async with connected_hosts(lab, client.status(lab)) as machines:
             await give_addresses(machines)
 
     asyncio.run(give())
@@ -139,7 +139,7 @@ def test_rdma_crosses_leaf_spine_leaf_and_nfs_is_mounted_over_it(addressed: Path
 
 async def everything(folder: Path) -> tuple[list[RailResult], NfsResult]:
     results = await over_rails(folder)
-    async with machines_of(folder, client.status(folder)) as machines:
+    async with connected_hosts(folder, client.status(folder)) as machines:
         one, two = rail_end(1, 0), rail_end(2, 0)
         return results, await mounted(machines[one.host], one.address, machines[two.host], two.address)
 
@@ -150,13 +150,13 @@ async def over_rails(folder: Path) -> list[RailResult]:
     async def count() -> Mapping[LabEnd, PortCount]:
         return await asyncio.to_thread(client.counters, folder)
 
-    async with machines_of(folder, client.status(folder)) as machines:
+    async with connected_hosts(folder, client.status(folder)) as machines:
         ports = {name: await rdma_ports(machine) for name, machine in machines.items()}
         pairs = [RailPair(rail, rail_end(1, rail), rail_end(2, rail), dscp=26, queue=3) for rail in RAILS]
         return [await measure(pair, machines, ports, count) for pair in pairs]
 
 
-async def give_addresses(machines: Mapping[str, Machine]) -> None:
+async def give_addresses(machines: Mapping[str, Host]) -> None:
     for number, name in enumerate(HOSTS, start=1):
         for rail in RAILS:
             await machines[name].run(addressed(rail_end(number, rail), rail))
@@ -211,7 +211,7 @@ def links_up(folder: Path) -> int:
 
 
 def test_a_pulled_cable_is_seen_by_the_switch_too(addressed: Path) -> None:
-    words = ["ip", "netns", "exec", namespace_of(lab_id(addressed), LEAVES[1]), "cat"]
+    words = ["ip", "netns", "exec", namespace_name(lab_id(addressed), LEAVES[1]), "cat"]
     state = [*words, f"/sys/class/net/{kernel_name('Eth1/1')}/operstate"]
     before = links_up(addressed)
     client.fault(addressed, "cable-out", {"host": "gpu-2", "port": "rail0"})
@@ -270,7 +270,7 @@ def test_after_kill_9_nothing_is_left_and_the_next_start_goes_on_from_the_snapsh
     lab: Path,
 ) -> None:
     process_id = client.status(lab).process_id
-    first, _ = processes_of(LabFolder(lab).hosts)
+    first, _ = process_ids(LabFolder(lab).hosts)
     assert process_id is not None
     os.kill(process_id, signal.SIGKILL)
     os.kill(first, signal.SIGKILL)
@@ -286,9 +286,9 @@ def test_after_kill_9_nothing_is_left_and_the_next_start_goes_on_from_the_snapsh
 
 
 def assert_nothing_is_left(lab: Path) -> None:
-    assert namespaces.of_lab(lab_id(lab)) == ()
+    assert namespaces.lab_namespaces(lab_id(lab)) == ()
     assert not namespaces.run_folder(lab_id(lab)).exists()
-    assert processes_of(LabFolder(lab).hosts) == ()
+    assert process_ids(LabFolder(lab).hosts) == ()
     assert list(lab.parent.iterdir()) == []
 
 

@@ -11,8 +11,8 @@ import pytest
 from lab.errors import LabError
 from lab.spec.models import LabEnd
 from lab.traffic.bandwidth import PAYLOAD_BYTES, RailEnd, RailPair, RailResult
-from lab.traffic.nfs import NfsResult, spoken
-from lab.traffic.rails import gid_index, ports_of
+from lab.traffic.nfs import NfsResult, transport_and_version
+from lab.traffic.rails import gid_index, parse_rdma_ports
 
 # As a host printed it: index 0 is the link-local address, which no router passes on.
 LOOK: Final = """[{"device": "rxe0", "netdev": "enp156s0f0", "mac": "02:20:67:2a:4f:db", "gids": [
@@ -43,13 +43,13 @@ def sent(far_switch: str = LEAF, between: dict[LabEnd, int] | None = None) -> Ra
 
 
 def test_the_roce_address_is_found_by_kind_and_value() -> None:
-    port = ports_of(LOOK)["02:20:67:2a:4f:db"]
+    port = parse_rdma_ports(LOOK)["02:20:67:2a:4f:db"]
 
     assert gid_index("gpu-001", "rail0", port, IPv4Address("10.10.0.16")) == ("rxe0", 2)
 
 
 def test_a_rail_without_its_address_is_told() -> None:
-    port = ports_of(LOOK)["02:20:67:2a:4f:db"]
+    port = parse_rdma_ports(LOOK)["02:20:67:2a:4f:db"]
 
     with pytest.raises(LabError, match=r"rail0 \(enp156s0f0\) has not the address 10.10.0.99, or is down"):
         gid_index("gpu-001", "rail0", port, IPv4Address("10.10.0.99"))
@@ -74,7 +74,7 @@ def test_between_two_leaves_the_spines_must_have_counted_it() -> None:
 
 
 def test_a_mount_is_what_the_kernel_says_it_is() -> None:
-    assert spoken(MOUNTSTATS) == ("rdma", "4.1")
-    assert NfsResult("a", "b", *spoken(MOUNTSTATS)).carried
-    assert not NfsResult("a", "b", *spoken(MOUNTSTATS.replace("xprt:\trdma", "xprt:\ttcp"))).carried
-    assert not NfsResult("a", "b", *spoken("")).carried
+    assert transport_and_version(MOUNTSTATS) == ("rdma", "4.1")
+    assert NfsResult("a", "b", *transport_and_version(MOUNTSTATS)).carried
+    assert not NfsResult("a", "b", *transport_and_version(MOUNTSTATS.replace("xprt:\trdma", "xprt:\ttcp"))).carried
+    assert not NfsResult("a", "b", *transport_and_version("")).carried

@@ -10,7 +10,7 @@ import pytest
 
 from lab.hosts.machine import HostSpec
 from lab.spec.from_plan import lab_site
-from lab.spec.models import LabEnd, mac_of
+from lab.spec.models import LabEnd, port_mac
 from lab.spec.scale import scaled
 from lab.storage.from_plan import lab_storage
 from rackproof.hardware.load import Catalogue
@@ -57,7 +57,7 @@ def test_one_machine_serves_the_addresses_of_all_nodes_each_at_its_port() -> Non
 
     assert (machine.name, machine.kind, [nic.rdma for nic in machine.nics]) == ("scale-001", "storage", [True, True])
     assert served_at(machine.setup) == {
-        mac_of(LabEnd("scale-001", port)): planned_at(plan, port, "scale-001", "scale-002", "scale-003")
+        port_mac(LabEnd("scale-001", port)): planned_at(plan, port, "scale-001", "scale-002", "scale-003")
         for port in ("frontend0", "frontend1")
     }
 

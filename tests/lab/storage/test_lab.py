@@ -16,12 +16,12 @@ from lab.fabric import namespaces
 from lab.folder import LabFolder, lab_id
 from lab.hosts.image import image
 from lab.hosts.machine import HostNic, HostSpec
-from lab.hosts.processes import machines_of
+from lab.hosts.processes import process_ids
 from lab.hosts.requirements import why_not
 from lab.hosts.shell import ssh_command
-from lab.spec.models import HostEnd, LabEnd, LabLink, LabSite, mac_of
+from lab.spec.models import HostEnd, LabEnd, LabLink, LabSite, port_mac
 from lab.storage.setup import Served, setup_script
-from lab.traffic.nfs import spoken
+from lab.traffic.nfs import transport_and_version
 from tests.conftest import NO_FABRIC
 from tests.lab.conftest import switch_spec
 
@@ -43,7 +43,7 @@ SWITCH_LINES: Final = tuple(
     for number in range(1, len(ENDS) + 1)
     for line in (f"interface Eth1/{number}", "mtu 9216", "switchport access Vlan 20", "no shutdown", "exit")
 )
-PREPARE: Final = f"""port=$(basename "$(dirname "$(grep -lx {mac_of(CLIENT)} /sys/class/net/*/address)")")
+PREPARE: Final = f"""port=$(basename "$(dirname "$(grep -lx {port_mac(CLIENT)} /sys/class/net/*/address)")")
 ip link set "$port" mtu 9000 up
 ip address replace 10.20.0.200/17 dev "$port"
 mkdir -p /mnt/scale
@@ -61,8 +61,8 @@ PATIENCE_S: Final = 30.0
 
 
 def hosts() -> tuple[HostSpec, HostSpec]:
-    client = HostSpec(CLIENT.device, "Dell", "PowerEdge XE9680", (HostNic(CLIENT, mac_of(CLIENT), rdma=True),))
-    nics = tuple(HostNic(end, mac_of(end), port=place, rdma=True) for place, end in enumerate(SERVER))
+    client = HostSpec(CLIENT.device, "Dell", "PowerEdge XE9680", (HostNic(CLIENT, port_mac(CLIENT), rdma=True),))
+    nics = tuple(HostNic(end, port_mac(end), port=place, rdma=True) for place, end in enumerate(SERVER))
     served = tuple(Served((nic.mac,), at, None, 9000) for nic, at in zip(nics, AT, strict=True))
     script = setup_script(served, "/ifs", rdma=True)
     return client, HostSpec("scale-001", "Dell", "PowerScale F710", nics, kind="storage", setup=script)
@@ -74,7 +74,7 @@ def _lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         pytest.skip(NO_FABRIC)
     folder = tmp_path_factory.mktemp("site") / "lab"
     links = tuple(LabLink(LabEnd(SWITCH, f"Eth1/{number}"), end) for number, end in enumerate(ENDS, start=1))
-    spec = replace(switch_spec(SWITCH), management_mac=mac_of(LabEnd(SWITCH, "eth0")))
+    spec = replace(switch_spec(SWITCH), management_mac=port_mac(LabEnd(SWITCH, "eth0")))
     site = LabSite("storage", {SWITCH: spec}, links, tuple(HostEnd(end, 800_000, "rs") for end in ENDS))
     said: list[str] = []
     client.up(site, folder, None, HostPlan(image(said.append), hosts()), said.append)
@@ -84,8 +84,8 @@ def _lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     on_client(folder, "sudo systemctl start mnt-scale.mount")
     yield folder
     client.down(folder)
-    assert namespaces.of_lab(lab_id(folder)) == ()
-    assert machines_of(LabFolder(folder).hosts) == ()
+    assert namespaces.lab_namespaces(lab_id(folder)) == ()
+    assert process_ids(LabFolder(folder).hosts) == ()
 
 
 def on_client(folder: Path, command: str) -> str:
@@ -103,7 +103,9 @@ def until_reached(folder: Path) -> None:
 
 def mounted(folder: Path) -> tuple[str, str]:
     """Return transport and version of the mount, as the client's kernel counts its requests."""
-    return spoken(on_client(folder, "sed -n '/mounted on .mnt.scale /,/^device/p' /proc/self/mountstats"))
+    return transport_and_version(
+        on_client(folder, "sed -n '/mounted on .mnt.scale /,/^device/p' /proc/self/mountstats")
+    )
 
 
 def test_a_host_writes_over_rdma_to_a_node_that_the_machine_stands_in_for(lab: Path) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from lab.spec.models import SwitchSpec
-from lab.switches.nos.cumulus.ports import DISABLED, Port, ports_of
+from lab.switches.nos.cumulus.ports import DISABLED, Port, front_panel_ports
 from lab.switches.nos.cumulus.schema import Node, clashes
 from lab.switches.nos.cumulus.tree import Tree, at, value
 
@@ -33,14 +33,14 @@ class Candidate:
     @cached_property
     def ports(self) -> Mapping[str, Port]:
         """The interfaces of the front panel."""
-        return {port.name: port for port in ports_of(self.spec, self.tree)}
+        return {port.name: port for port in front_panel_ports(self.spec, self.tree)}
 
     @cached_property
-    def bond_of(self) -> Mapping[str, str]:
+    def bond_by_member(self) -> Mapping[str, str]:
         """Member to its bond."""
         return {member: name for name, block in self.interfaces.items() for member in at(block, "bond", "member")}
 
-    def vrf_of(self, interface: str) -> str:
+    def vrf(self, interface: str) -> str:
         """Return the VRF an interface is in."""
         block = self.interfaces.get(interface, {})
         return value(block, "ip", "vrf") or value(block, "vrf") or "default"
@@ -107,9 +107,9 @@ def adaptive_routing(candidate: Candidate) -> Iterator[str]:
         port = candidate.ports.get(name)
         if port is None:
             yield f"{where}: adaptive routing is supported on physical layer 3 ports only"
-        elif name in candidate.bond_of:
-            yield f"{where}: {name} is a member of {candidate.bond_of[name]}"
-        elif candidate.vrf_of(name) != "default":
+        elif name in candidate.bond_by_member:
+            yield f"{where}: {name} is a member of {candidate.bond_by_member[name]}"
+        elif candidate.vrf(name) != "default":
             yield f"{where}: {name} is not in the default VRF"
         else:
             stated = value(block, "link", "speed")

@@ -7,7 +7,7 @@ from lab.spec.models import SwitchSpec
 from lab.switches.device_state import RS_FROM_MBPS, BgpPeer, BgpSpeaker, DeviceState, PortState
 from lab.switches.nos.cumulus.checks import is_on, mbps
 from lab.switches.nos.cumulus.overlay import overlay
-from lab.switches.nos.cumulus.ports import Port, ports_of
+from lab.switches.nos.cumulus.ports import Port, front_panel_ports
 from lab.switches.nos.cumulus.tree import Tree, at, value
 
 _FEC = {"rs": "rs", "baser": "fc", "off": "none"}
@@ -31,7 +31,7 @@ def device_state(tree: Tree, spec: SwitchSpec, version: str, *, ports_usable: bo
         name=host_name(tree),
         ports={
             port.name: _port(port, at(tree, "interface", port.name), groups, lldp=lldp, usable=ports_usable)
-            for port in ports_of(spec, tree)
+            for port in front_panel_ports(spec, tree)
         },
         bgp=_bgp(tree) if frr_up else None,
         chassis_mac=spec.management_mac,
@@ -93,23 +93,23 @@ def _bgp(tree: Tree) -> BgpSpeaker | None:
         router_id=value(tree, "router", "bgp", "router-id") or "0.0.0.0",  # noqa: S104 what FRR shows when none is set
         peers=tuple(peer for name in at(tree, "vrf") for peer in peers(tree, name)),
         addresses=(*own, *loopbacks),
-        networks=tuple(_told(tree)),
+        networks=tuple(_advertised_prefixes(tree)),
     )
 
 
-def _told(tree: Tree) -> Iterator[str]:
+def _advertised_prefixes(tree: Tree) -> Iterator[str]:
     """Yield the prefixes of the default VRF that BGP tells others of."""
     family = at(tree, "vrf", "default", "router", "bgp", "address-family", "ipv4-unicast")
     yield from at(family, "network")
     if is_on(family, "redistribute", "connected"):
         interfaces = at(tree, "interface").items()
-        default = (block for name, block in interfaces if name != "eth0" and vrf_of(block) is None)
+        default = (block for name, block in interfaces if name != "eth0" and interface_vrf(block) is None)
         held = (address for block in default for address in addresses(block))
         own = (address for address in at(tree, "vrf", "default", "loopback", "ip", "address") if "." in address)
         yield from dict.fromkeys(str(ip_interface(address).network) for address in (*held, *own))
 
 
-def vrf_of(block: Tree) -> str | None:
+def interface_vrf(block: Tree) -> str | None:
     """Return the VRF of an interface; None: the default one."""
     found = value(block, "ip", "vrf") or value(block, "vrf")
     return None if found == "default" else found

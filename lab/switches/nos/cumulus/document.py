@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import yaml12
 
-from lab.switches.nos.cumulus.names import list_of, natural
+from lab.switches.nos.cumulus.names import compress_names, natural
 from lab.switches.nos.cumulus.schema import Node, is_number
 from lab.switches.nos.cumulus.tree import Leaf, Tree, Words, leaves, put
 
@@ -122,7 +122,7 @@ def _grouped(ends: Iterable[Leaf]) -> Tree:
         else:
             put(tree, words, value)
     for (rest, value), names in sharing.items():
-        put(tree, (_GROUPED, list_of(names), *rest), value)
+        put(tree, (_GROUPED, compress_names(names), *rest), value)
     return tree
 
 

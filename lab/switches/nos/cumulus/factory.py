@@ -5,7 +5,7 @@ from typing import Final
 
 from lab.spec.models import SwitchSpec
 from lab.switches.nos.cumulus.schema import Node, Release, expanded
-from lab.switches.nos.cumulus.tree import Tree, tree_of
+from lab.switches.nos.cumulus.tree import Tree, build_tree
 
 _HASH: Final = "$6$lab$J0bRe8aBdRYWC2tQyGb0T1"
 _STATE_WORDS: Final = (5, 15)
@@ -41,7 +41,7 @@ def configuration(spec: SwitchSpec, root: Node, release: Release) -> Tree:
     """Return the first configuration of a switch."""
     later = release >= _STATE_WORDS
     lines = [*_STARTUP, "system wjh state enabled" if later else "system wjh enable on", *_console(spec, later=later)]
-    return tree_of(end for line in lines for end in expanded(root, line.split(" ")))
+    return build_tree(end for line in lines for end in expanded(root, line.split(" ")))
 
 
 def _console(spec: SwitchSpec, *, later: bool) -> Iterator[str]:

@@ -6,8 +6,8 @@ from typing import Final
 from lab.switches.device_state import BgpPeer, DeviceState
 from lab.switches.forwarding import Forwarding, PortForwarding, QosState, Router, RoutingPeer, VlanInterface
 from lab.switches.nos.cumulus.checks import is_on
-from lab.switches.nos.cumulus.configured_state import addresses, peers, vrf_of
-from lab.switches.nos.cumulus.names import names_of
+from lab.switches.nos.cumulus.configured_state import addresses, interface_vrf, peers
+from lab.switches.nos.cumulus.names import expand_names
 from lab.switches.nos.cumulus.tree import Tree, at, value
 
 _MTU: Final = 9216
@@ -22,7 +22,7 @@ _BUILT_IN: Final = frozenset({"default", "mgmt"})
 
 def forwarding(tree: Tree, state: DeviceState) -> Forwarding:
     """Return how a switch forwards with a configuration."""
-    vrfs = {vrf_of(block) for block in at(tree, "interface").values()}
+    vrfs = {interface_vrf(block) for block in at(tree, "interface").values()}
     bgp = at(tree, "vrf", "default", "router", "bgp")
     blocks = (*at(bgp, "neighbor").values(), *at(bgp, "peer-group").values())
     return Forwarding(
@@ -51,7 +51,7 @@ def _port(tree: Tree, state: DeviceState, name: str) -> PortForwarding:
         addresses=tuple(addresses(whole)) if port.group is None or members[0] == name else (),
         ipv6_link_local=port.ipv6_link_local,
         group=port.group,
-        vrf=vrf_of(whole),
+        vrf=interface_vrf(whole),
         lldp=port.lldp,
         description=port.description,
         qos=_qos(tree, own),
@@ -62,7 +62,7 @@ def _bridged(tree: Tree, block: Tree) -> tuple[int | None, list[int]]:
     """Return the VLAN without a tag and those with one, of an interface that is in a bridge."""
     for bridge, settings in at(block, "bridge", "domain").items():
         access = value(settings, "access")
-        tagged = [int(vlan) for word in at(settings, "vlan") for vlan in names_of(word)]
+        tagged = [int(vlan) for word in at(settings, "vlan") for vlan in expand_names(word)]
         untagged = access or value(settings, "untagged") or value(tree, "bridge", "domain", bridge, "untagged") or "1"
         return (int(untagged) if untagged.isdigit() else None), tagged
     return None, []
@@ -77,7 +77,7 @@ def _vlans(tree: Tree) -> Iterator[VlanInterface]:
             address for family in ("ip", "ipv4") for address in at(block, family, "vrr", "address") if "." in address
         )
         mtu = int(value(block, "link", "mtu") or _MTU)
-        yield VlanInterface(int(number), mtu, tuple(addresses(block)), tuple(anycast), vrf_of(block))
+        yield VlanInterface(int(number), mtu, tuple(addresses(block)), tuple(anycast), interface_vrf(block))
 
 
 def _loopbacks(tree: Tree) -> Iterator[str]:
@@ -110,7 +110,7 @@ def _lossless(profile: Tree, *, roce: bool) -> frozenset[int]:
     """Return the priorities that a port pauses for or sends pause frames for; RoCE mode has one of its own."""
     if {value(profile, "rx"), value(profile, "tx")} == {"disable"}:
         return frozenset()
-    chosen = frozenset(int(one) for word in at(profile, "switch-priority") for one in names_of(word))
+    chosen = frozenset(int(one) for word in at(profile, "switch-priority") for one in expand_names(word))
     return chosen or frozenset({3} if roce else ())
 
 
@@ -123,19 +123,19 @@ def _classes(mapping: Tree) -> Iterator[tuple[int, int]]:
     for word, settings in at(mapping, "dscp").items():
         priority = value(settings, "switch-priority")
         if priority is not None:
-            yield from ((int(one), int(priority)) for one in names_of(word))
+            yield from ((int(one), int(priority)) for one in expand_names(word))
 
 
 def _queues(tree: Tree, block: Tree) -> dict[int, int]:
     found = at(_profile(tree, block, "egress-queue-mapping"), "switch-priority")
     stated = ((word, value(settings, "traffic-class")) for word, settings in found.items())
-    return {int(one): int(queue) for word, queue in stated if queue is not None for one in names_of(word)}
+    return {int(one): int(queue) for word, queue in stated if queue is not None for one in expand_names(word)}
 
 
 def _ecn(tree: Tree, block: Tree, *, roce: bool) -> frozenset[int]:
     marking = set(_ROCE_ECN) if roce else set()
     for word, settings in at(_profile(tree, block, "congestion-control"), "traffic-class").items():
-        queues = {int(one) for one in names_of(word)}
+        queues = {int(one) for one in expand_names(word)}
         marking = marking - queues if value(settings, "ecn") == "disable" else marking
         marking = marking | queues if value(settings, "ecn") == "enable" else marking
     return frozenset(marking)
@@ -156,7 +156,7 @@ def _router(tree: Tree, bgp: Tree, state: DeviceState, asn: int) -> Router:
         networks=tuple(at(family, "network")),
         paths=int(value(family, "multipaths", "ebgp") or _PATHS),
         relax=_is_yes(value(bgp, "path-selection", "multipath", "aspath-ignore")),
-        tells_vnis=state.overlay is not None,
+        advertises_vnis=state.overlay is not None,
     )
 
 

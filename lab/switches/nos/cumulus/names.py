@@ -20,7 +20,7 @@ def is_list(text: str) -> bool:
     return "," in text or bool(re.search(r"\d-\d", text))
 
 
-def names_of(text: str) -> Iterator[str]:
+def expand_names(text: str) -> Iterator[str]:
     """Yield the names a list stands for; a part that is a number only goes on with the name before it."""
     stem = ""
     for part in text.split(","):
@@ -33,7 +33,7 @@ def names_of(text: str) -> Iterator[str]:
         yield from (f"{stem}{number}" for number in range(int(match["first"]), last + 1))
 
 
-def list_of(names: Iterable[str]) -> str:
+def compress_names(names: Iterable[str]) -> str:
     """Return names as one list."""
     parts: list[str] = []
     shown = ""

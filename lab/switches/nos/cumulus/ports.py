@@ -21,7 +21,7 @@ class Port:
     """What its lanes carry."""
 
 
-def ports_of(spec: SwitchSpec, tree: Tree) -> Iterator[Port]:
+def front_panel_ports(spec: SwitchSpec, tree: Tree) -> Iterator[Port]:
     """Yield the interfaces that a switch has in a configuration."""
     for port in spec.ports.values():
         cage = f"swp{port.number}"

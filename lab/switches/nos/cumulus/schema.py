@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import yaml12
 
-from lab.switches.nos.cumulus.names import is_list, names_of
+from lab.switches.nos.cumulus.names import expand_names, is_list
 from lab.switches.nos.cumulus.tree import Tree, Words
 
 _FILE: Final = "schema.yaml"
@@ -37,7 +37,7 @@ class Kind:
         """Return whether a word is of this kind, or a list of such words where NVUE takes one."""
         if self.pattern.fullmatch(word):
             return True
-        return self.ranges and is_list(word) and all(map(self.pattern.fullmatch, names_of(word)))
+        return self.ranges and is_list(word) and all(map(self.pattern.fullmatch, expand_names(word)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +95,13 @@ def schema(release: Release) -> Node:
     }
     root = Node()
     for block in document["sources"]:
-        if release_of(block.get("from", "0.0")) <= release <= release_of(block.get("until", "99.0")):
+        if parse_release(block.get("from", "0.0")) <= release <= parse_release(block.get("until", "99.0")):
             for path in _paths(block):
-                _add(root, _in_words_of(release, path.split()), kinds)
+                _add(root, _release_words(release, path.split()), kinds)
     return root
 
 
-def release_of(text: str) -> Release:
+def parse_release(text: str) -> Release:
     """Return the release that a text such as ``5.13`` names."""
     major, minor, *_ = text.split(".")
     return int(major), int(minor)
@@ -116,7 +116,7 @@ def _paths(block: Any) -> Iterator[str]:  # noqa: ANN401 YAML
             yield path
 
 
-def _in_words_of(release: Release, words: list[str]) -> list[str]:
+def _release_words(release: Release, words: list[str]) -> list[str]:
     if release < _STATE_WORDS or words[-1] != _SWITCH:
         return words
     return [*words[:-2], "state" if words[-2] == "enable" else words[-2], "=enabled|disabled"]
@@ -179,7 +179,7 @@ def expanded(root: Node, words: Iterable[str], *, remove: bool = False) -> list[
         following = node.next(word)
         if following is None:
             raise RefusedPathError(f"Invalid Command: {'unset' if remove else 'set'} {' '.join(given)}")
-        several = tuple(names_of(word)) if node.takes_list(word) else (word,)
+        several = tuple(expand_names(word)) if node.takes_list(word) else (word,)
         paths = [(*path, one) for path in paths for one in several]
         node = following
     if not remove and not node.ends:
@@ -206,7 +206,7 @@ def flattened(root: Node, document: Tree, above: Words = ()) -> Iterator[tuple[W
         following = root.next(word)
         if following is None:
             raise RefusedPathError(f"Config invalid at {'.'.join((*above, word))}: '{word}' was unexpected")
-        for name in names_of(word) if root.takes_list(word) else (word,):
+        for name in expand_names(word) if root.takes_list(word) else (word,):
             yield from _flattened_below(following, below, (*above, name))
 
 
@@ -227,7 +227,7 @@ def named_in(root: Node, document: Tree, above: Words = ()) -> Iterator[Words]:
     """Yield the paths that a document's ``unset`` names; they need not be there."""
     for word, below in document.items():
         following = root.next(word)
-        for name in names_of(word) if root.takes_list(word) else (word,):
+        for name in expand_names(word) if root.takes_list(word) else (word,):
             if isinstance(below, dict) and below and following is not None and following.value is None:
                 yield from named_in(following, below, (*above, name))
             else:

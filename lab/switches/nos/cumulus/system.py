@@ -15,8 +15,8 @@ from lab.switches.nos.cumulus.document import header, read_document, show_yaml
 from lab.switches.nos.cumulus.forwarding import forwarding
 from lab.switches.nos.cumulus.restarts import Restarts, restarts
 from lab.switches.nos.cumulus.revisions import Revision, Revisions
-from lab.switches.nos.cumulus.schema import Node, Release, flattened, release_of, schema
-from lab.switches.nos.cumulus.tree import Leaf, Tree, added, at, leaves, removed, tree_of, value
+from lab.switches.nos.cumulus.schema import Node, Release, flattened, parse_release, schema
+from lab.switches.nos.cumulus.tree import Leaf, Tree, added, at, build_tree, leaves, removed, value
 
 STARTUP_FILE: Final = "/etc/nvue.d/startup.yaml"
 """What ``nv config save`` writes and a boot reads (NVUE Configuration File)."""
@@ -62,7 +62,7 @@ class Cumulus:
     @property
     def release(self) -> Release:
         """Release, as far as its words differ."""
-        return release_of(self.spec.release or RELEASE)
+        return parse_release(self.spec.release or RELEASE)
 
     @property
     def version(self) -> str:
@@ -147,7 +147,7 @@ class Cumulus:
                 ends.update(flattened(self.root, content))
         secret = {path: hidden for path, hidden in ends.items() if hidden == HIDDEN}
         known = dict(leaves(self.revisions.saved.tree))
-        return tree_of((ends | {path: known.get(path, HIDDEN) for path in secret}).items())
+        return build_tree((ends | {path: known.get(path, HIDDEN) for path in secret}).items())
 
     def _unforeseen(self, tree: Tree) -> Revision:
         """A startup file that somebody has written past NVUE."""

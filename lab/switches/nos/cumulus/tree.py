@@ -49,7 +49,7 @@ def leaves(tree: Tree, above: Words = ()) -> Iterator[Leaf]:
             yield path, None
 
 
-def tree_of(ends: Iterable[Leaf]) -> Tree:
+def build_tree(ends: Iterable[Leaf]) -> Tree:
     """Return the tree that has these ends."""
     tree: Tree = {}
     for words, value in ends:

@@ -123,14 +123,14 @@ def _routers(system: Cumulus, _: BgpSpeaker) -> dict[str, Any]:
     return {
         str(one.network.number): {
             "numRmacs": len(one.remote),
-            **{mac: {"routerMac": mac, "vtepIp": end} for end in one.remote for mac in [_mac_of(end)]},
+            **{mac: {"routerMac": mac, "vtepIp": end} for end in one.remote for mac in [_router_mac(end)]},
         }
         for one in found
         if one.remote
     }
 
 
-def _mac_of(address: str) -> str:
+def _router_mac(address: str) -> str:
     return "02:00:" + ":".join(f"{int(part):02x}" for part in address.split("."))
 
 

@@ -29,9 +29,9 @@ async def join(context: Context) -> str:
 
 def _change(context: Context, number: int, mode: str | None) -> str:
     configuration = context.configuration
-    if ports.mode_of(configuration, number) == mode:
+    if ports.breakout_mode(configuration, number) == mode:
         return _UNCHANGED
-    gone = [key.removeprefix("interface ") for key in ports.keys_of(configuration, number)]
+    gone = [key.removeprefix("interface ") for key in ports.interface_keys(configuration, number)]
     for name in gone:
         del configuration.root.children[f"interface {name}"]
         _forget(context, name)
@@ -53,5 +53,5 @@ _RANK = 900
 
 def _forget(context: Context, name: str) -> None:
     """Configuration that depends on a port goes with it (show interface breakout dependencies)."""
-    for _, router in context.configuration.of_mode("bgp"):
+    for _, router in context.configuration.blocks("bgp"):
         router.children.pop(f"neighbor interface {name}", None)

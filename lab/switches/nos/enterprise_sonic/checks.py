@@ -31,7 +31,7 @@ def unused(mode: str, slot: str) -> Check:
 
     def check(context: Context) -> str | None:
         name = context.arguments["name"]
-        users = (key for key, block in context.configuration.of_mode(mode) if _refers(block.lines, slot, name))
+        users = (key for key, block in context.configuration.blocks(mode) if _refers(block.lines, slot, name))
         user = next(users, None) if context.negated else None
         return None if user is None else f"'{name}' is in use by {user.removeprefix('interface ')}"
 
@@ -136,7 +136,7 @@ def lossless_mode(context: Context) -> str | None:
 @when_set
 def one_asn(context: Context) -> str | None:
     """The default VRF has one BGP instance."""
-    others = [key for key, _ in context.configuration.of_mode("bgp") if key != f"router bgp {context.arguments['asn']}"]
+    others = [key for key, _ in context.configuration.blocks("bgp") if key != f"router bgp {context.arguments['asn']}"]
     return f"BGP is already running with AS number {others[0].rpartition(' ')[2]}" if others else None
 
 

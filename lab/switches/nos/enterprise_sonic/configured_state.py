@@ -19,7 +19,7 @@ def host_name(configuration: Configuration) -> str:
 def device_state(configuration: Configuration, spec: SwitchSpec) -> DeviceState:
     """Return the configured state of a switch."""
     lldp = "lldp enable" not in configuration.root.lines
-    ports = {block.facts["name"]: _port(block, lldp=lldp) for _, block in configuration.of_mode("ethernet")}
+    ports = {block.facts["name"]: _port(block, lldp=lldp) for _, block in configuration.blocks("ethernet")}
     management = configuration.root.children.get("interface Management 0")
     address = management.text("ip address") if management else None
     return DeviceState(
@@ -65,13 +65,13 @@ def _addresses(block: Block) -> tuple[str, ...]:
 
 
 def _bgp(configuration: Configuration) -> BgpSpeaker | None:
-    router = next((block for _, block in configuration.of_mode("bgp")), None)
+    router = next((block for _, block in configuration.blocks("bgp")), None)
     if router is None:
         return None
     inside = (
         address.partition("/")[0]
         for mode in ("loopback", "vlan", "port-channel")
-        for _, block in configuration.of_mode(mode)
+        for _, block in configuration.blocks(mode)
         for address in _addresses(block)
     )
     return BgpSpeaker(
@@ -91,7 +91,7 @@ def _advertised_prefixes(configuration: Configuration, router: Block) -> Iterato
     yield from (line.split()[1] for slot, (_, line) in family.lines.items() if slot.startswith("network "))
     if "redistribute connected" in family.lines:
         modes = ("loopback", "vlan", "port-channel", "ethernet")
-        blocks = (block for mode in modes for _, block in configuration.of_mode(mode))
+        blocks = (block for mode in modes for _, block in configuration.blocks(mode))
         held = (address for block in blocks if not block.argument("ip vrf forwarding") for address in _addresses(block))
         yield from dict.fromkeys(str(ip_interface(address).network) for address in held)
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from lab.switches.nos.enterprise_sonic import readouts
+from lab.switches.nos.enterprise_sonic import show_output
 from lab.switches.nos.enterprise_sonic.interpreter import SyntaxRefusedError, syntax_error
 from lab.switches.nos.enterprise_sonic.pattern import Failure, Pattern, compile_pattern
 from lab.switches.nos.enterprise_sonic.rule import Ask
@@ -34,10 +34,10 @@ class Executive:
 
 @cache
 def _commands() -> dict[str, tuple[tuple[Pattern, Executive], ...]]:
-    """Return the commands of all modules of ``readouts``, by first word."""
+    """Return the commands of all modules of ``show_output``, by first word."""
     found: dict[str, tuple[tuple[Pattern, Executive], ...]] = {}
-    for info in pkgutil.iter_modules(readouts.__path__):
-        module = importlib.import_module(f"{readouts.__name__}.{info.name}")
+    for info in pkgutil.iter_modules(show_output.__path__):
+        module = importlib.import_module(f"{show_output.__name__}.{info.name}")
         for command in module.COMMANDS:
             pattern = compile_pattern(command.pattern)
             first = pattern.leading.partition(" ")[0]

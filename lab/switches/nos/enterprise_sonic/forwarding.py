@@ -16,12 +16,12 @@ def forwarding(configuration: Configuration, state: DeviceState) -> Forwarding:
     vrfs = {block.argument("ip vrf forwarding") for block in configuration.root.children.values()}
     return Forwarding(
         ports={
-            block.facts["name"]: _port(configuration, state, block) for _, block in configuration.of_mode("ethernet")
+            block.facts["name"]: _port(configuration, state, block) for _, block in configuration.blocks("ethernet")
         },
-        vlans=tuple(_vlan(key, block) for key, block in configuration.of_mode("vlan")),
+        vlans=tuple(_vlan(key, block) for key, block in configuration.blocks("vlan")),
         loopbacks=tuple(
             address
-            for _, block in configuration.of_mode("loopback")
+            for _, block in configuration.blocks("loopback")
             if not _vrf(block)
             for address in _held(block, "ip address ")
         ),
@@ -29,7 +29,7 @@ def forwarding(configuration: Configuration, state: DeviceState) -> Forwarding:
         routes=dict(_routes(configuration.root)),
         overlay=state.overlay,
         other_vrfs=frozenset(vrf for vrf in vrfs if vrf and vrf != "mgmt"),
-        bfd=any("bfd" in peer.lines for _, bgp in configuration.of_mode("bgp") for peer in bgp.children.values()),
+        bfd=any("bfd" in peer.lines for _, bgp in configuration.blocks("bgp") for peer in bgp.children.values()),
     )
 
 
@@ -66,9 +66,7 @@ def _port(configuration: Configuration, state: DeviceState, block: Block) -> Por
 def _is_first(configuration: Configuration, group: str, name: str) -> bool:
     """Whether a port is the member of a port channel that stands for all of them."""
     members = (
-        block.facts["name"]
-        for _, block in configuration.of_mode("ethernet")
-        if block.argument("channel-group") == group
+        block.facts["name"] for _, block in configuration.blocks("ethernet") if block.argument("channel-group") == group
     )
     return next(members, None) == name
 
@@ -113,7 +111,7 @@ def _routes(root: Block) -> Iterator[tuple[str, str]]:
 
 
 def _router(configuration: Configuration, state: DeviceState) -> Router | None:
-    bgp = next((block for _, block in configuration.of_mode("bgp")), None)
+    bgp = next((block for _, block in configuration.blocks("bgp")), None)
     if bgp is None:
         return None
     family = bgp.children.get("address-family ipv4 unicast", Block(""))
@@ -126,7 +124,7 @@ def _router(configuration: Configuration, state: DeviceState) -> Router | None:
         networks=tuple(line.split()[1] for slot, (_, line) in family.lines.items() if slot.startswith("network ")),
         paths=int(family.argument("maximum-paths") or _PATHS),
         relax="bestpath as-path multipath-relax" in bgp.lines,
-        tells_vnis=state.overlay is not None,
+        advertises_vnis=state.overlay is not None,
     )
 
 

@@ -32,7 +32,7 @@ async def enable_roce(context: Context) -> str:
     _remove(context.configuration)
     priorities = [int(text) for text in context.arguments.get("priorities", "3,4").split(",")]
     system.type_block(_objects(priorities))
-    for key, _ in tuple(context.configuration.of_mode("ethernet")):
+    for key, _ in tuple(context.configuration.blocks("ethernet")):
         system.type_block([key, *port_lines(priorities)])
     root.lines[ROCE] = (_RANK, _line(context))
     return system.save_and_reboot()
@@ -86,7 +86,7 @@ def _conflicts(configuration: Configuration) -> list[str]:
     words = ("qos-map", "queue ", "scheduler-policy", "priority-flow-control priority", "buffer ")
     return [
         block.facts["name"]
-        for _, block in configuration.of_mode("ethernet")
+        for _, block in configuration.blocks("ethernet")
         if any(slot.startswith(words) and NAME not in line for slot, (_, line) in block.lines.items())
     ]
 
@@ -94,7 +94,7 @@ def _conflicts(configuration: Configuration) -> list[str]:
 def _remove(configuration: Configuration) -> None:
     """Take away the ROCE objects and every reference to them."""
     root = configuration.root
-    for _, block in configuration.of_mode("ethernet"):
+    for _, block in configuration.blocks("ethernet"):
         roce = [slot for slot, (_, line) in block.lines.items() if line.endswith(f" {NAME}")]
         flow = [slot for slot in block.lines if slot.startswith("priority-flow-control")] if roce else []
         for slot in (*roce, *flow):

@@ -13,9 +13,9 @@ _PREFERENCE: Final = "32767"
 
 def overlay(configuration: Configuration) -> Overlay | None:
     """Return what a switch stretches: nothing without a tunnel's address, or before BGP tells others of it."""
-    tunnel = next((block for _, block in configuration.of_mode("vxlan")), None)
+    tunnel = next((block for _, block in configuration.blocks("vxlan")), None)
     address = None if tunnel is None else tunnel.argument("source-ip")
-    told = any("advertise-all-vni" in _evpn(router).lines for _, router in configuration.of_mode("bgp"))
+    told = any("advertise-all-vni" in _evpn(router).lines for _, router in configuration.blocks("bgp"))
     if tunnel is None or address is None or not told:
         return None
     return Overlay(address, tuple(_networks(configuration, tunnel)), tuple(_segments(configuration)))
@@ -39,11 +39,11 @@ def _segments(configuration: Configuration) -> Iterator[Segment]:
 
     What LACP's partner would decide (``auto-lacp``) nobody configures here.
     """
-    for key, block in configuration.of_mode("port-channel"):
+    for key, block in configuration.blocks("port-channel"):
         number, mac, own = key.rpartition("PortChannel")[2].strip(), block.argument("system-mac"), block.children
         if mac is None or _SEGMENT not in own:
             continue
-        ports = configuration.of_mode("ethernet")
+        ports = configuration.blocks("ethernet")
         members = tuple(one.facts["name"] for _, one in ports if one.argument("channel-group") == number)
         esi = f"03:{mac}:{int(number).to_bytes(3, 'big').hex(':')}".lower()
         preference = int(own[_SEGMENT].argument("df-preference") or _PREFERENCE)

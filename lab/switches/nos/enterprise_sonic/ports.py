@@ -28,15 +28,15 @@ def _interface(name: str, native_index: int, speed_mbps: int) -> tuple[str, Bloc
     return f"interface {name}", Block("ethernet", facts)
 
 
-def mode_of(configuration: Configuration, number: int) -> str | None:
+def breakout_mode(configuration: Configuration, number: int) -> str | None:
     """Return the breakout mode in force on a port, or None."""
     return configuration.root.argument(f"interface breakout 1/{number}")
 
 
-def keys_of(configuration: Configuration, number: int) -> list[str]:
+def interface_keys(configuration: Configuration, number: int) -> list[str]:
     """Return the keys of the interfaces that a port is now."""
     own = f"interface Eth1/{number}"
-    return [key for key, _ in configuration.of_mode("ethernet") if key == own or key.startswith(f"{own}/")]
+    return [key for key, _ in configuration.blocks("ethernet") if key == own or key.startswith(f"{own}/")]
 
 
 def factory_ports(spec: SwitchSpec) -> dict[str, Block]:

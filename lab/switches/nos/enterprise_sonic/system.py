@@ -88,7 +88,7 @@ class EnterpriseSonic:
     def boot(self) -> None:
         """Put the startup file into force; ports made in lossless mode come into use (RoCE design, 2.2.9)."""
         self.configuration.load(self.switch.files.read(STARTUP_FILE))
-        for key, block in tuple(self.configuration.of_mode("ethernet")):
+        for key, block in tuple(self.configuration.blocks("ethernet")):
             if block.facts["usable"] == "no":
                 block.facts["usable"] = "yes"
                 if lossless.ROCE in self.configuration.root.lines:

@@ -78,7 +78,7 @@ class Configuration:
             block = None if block is None else block.children.get(key)
         return block
 
-    def of_mode(self, mode: str) -> Iterator[tuple[str, Block]]:
+    def blocks(self, mode: str) -> Iterator[tuple[str, Block]]:
         """Yield the top-level blocks of a mode, with their keys."""
         return ((key, block) for key, block in self.root.children.items() if block.mode == mode)
 

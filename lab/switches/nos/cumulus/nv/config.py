@@ -11,7 +11,7 @@ from lab.switches.nos.cumulus.nv.run import Run
 from lab.switches.nos.cumulus.revisions import Revision
 from lab.switches.nos.cumulus.schema import flattened, named_in
 from lab.switches.nos.cumulus.system import shown_ends
-from lab.switches.nos.cumulus.tree import Leaf, Tree, added, drop, put, removed, tree_of
+from lab.switches.nos.cumulus.tree import Leaf, Tree, added, build_tree, drop, put, removed
 
 _INITIAL: Final = "/usr/lib/python3/dist-packages/cue_config_v1/initial.yaml"
 """NVUE's own empty configuration (NVUE-CLI, Reset NVUE Configuration to Default Values)."""
@@ -66,7 +66,7 @@ async def replace(run: Run) -> int:
     ends = [end for verb, content in parts if verb == "set" for end in flattened(run.system.root, content)]
     run.count("set", ends)
     revision, new = run.system.revisions.attached(run.user)
-    revision.tree = tree_of(ends)
+    revision.tree = build_tree(ends)
     run.created(new=new, number=revision.number)
     return 0
 
@@ -83,11 +83,11 @@ async def diff(run: Run) -> int:
 
 def _difference(run: Run, before: Tree, after: Tree, form: str | None) -> str:
     gone: list[Leaf] = [(path, None) for path in removed(before, after)]
-    new = list(shown_ends(tree_of(added(before, after))))
+    new = list(shown_ends(build_tree(added(before, after))))
     if form == "commands":
         return show_commands("unset", gone) + show_commands("set", new)
     if form == "json":
-        return show_json(run.system.root, [("unset", tree_of(gone)), ("set", tree_of(new))])
+        return show_json(run.system.root, [("unset", build_tree(gone)), ("set", build_tree(new))])
     return show_yaml(run.system.root, "unset", gone) + show_yaml(run.system.root, "set", new)
 
 
@@ -104,7 +104,7 @@ async def show(run: Run) -> int:
         run.call.out.append(show_commands("set", ends))
     elif form == "json":
         head = {"nvue-api-version": "nvue_v1", "rev-id": 1.0, "version": f"Cumulus Linux {run.system.version}"}
-        run.call.out.append(show_json(run.system.root, [("set", tree_of(ends))], head))
+        run.call.out.append(show_json(run.system.root, [("set", build_tree(ends))], head))
     else:
         same = tree is run.system.applied
         run.call.out.append(run.system.running_configuration() if same else run.system.shown(tree))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
-from lab.switches.nos.cumulus.nv import readouts
+from lab.switches.nos.cumulus.nv import show_output
 from lab.switches.nos.cumulus.nv.run import Run
 from lab.switches.nos.cumulus.tree import Tree, at
 
@@ -23,7 +23,7 @@ Data: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Readout:
+class ShowCommand:
     """A read-out."""
 
     pattern: str
@@ -34,13 +34,13 @@ class Readout:
 
 
 @cache
-def _readouts() -> tuple[tuple[re.Pattern[str], Readout], ...]:
-    found: list[tuple[re.Pattern[str], Readout]] = []
-    for info in pkgutil.iter_modules(readouts.__path__):
-        module = importlib.import_module(f"{readouts.__name__}.{info.name}")
-        for pattern, data, table in module.READOUTS:
+def _show_commands() -> tuple[tuple[re.Pattern[str], ShowCommand], ...]:
+    found: list[tuple[re.Pattern[str], ShowCommand]] = []
+    for info in pkgutil.iter_modules(show_output.__path__):
+        module = importlib.import_module(f"{show_output.__name__}.{info.name}")
+        for pattern, data, table in module.SHOWS:
             words = (r"(\S+)" if word.startswith("<") else re.escape(word) for word in pattern.split())
-            found.append((re.compile(" ".join(words)), Readout(pattern, data, table)))
+            found.append((re.compile(" ".join(words)), ShowCommand(pattern, data, table)))
     # Words come before names: `interface lldp` is no interface called lldp.
     return tuple(sorted(found, key=lambda row: [word.startswith("<") for word in row[1].pattern.split()]))
 
@@ -54,15 +54,15 @@ async def show(run: Run) -> int:
     if run.option("--applied") or run.value("--rev") == "applied":
         return _configured(run, form)
     line = " ".join(run.words)
-    for pattern, readout in _readouts():
+    for pattern, shown in _show_commands():
         match = pattern.fullmatch(line)
         if match is None:
             continue
         await run.system.switch.links.refresh(run.system.spec.name)
-        data = readout.data(run.system, *match.groups())
+        data = shown.data(run.system, *match.groups())
         if data is None:
             return run.call.fail("Error: The requested item does not exist.")
-        run.call.out.append(_printed(data, readout, form))
+        run.call.out.append(_printed(data, shown, form))
         return 0
     return run.call.fail(f"Error: Invalid Command: show {line}")
 
@@ -76,10 +76,10 @@ def _configured(run: Run, form: str) -> int:
     return 0
 
 
-def _printed(data: Data, readout: Readout, form: str) -> str:
+def _printed(data: Data, shown: ShowCommand, form: str) -> str:
     if form == "json":
         return json.dumps(data, indent=2) + "\n"
-    return (readout.table or listing)(data)
+    return (shown.table or listing)(data)
 
 
 def listing(data: Tree | Data) -> str:

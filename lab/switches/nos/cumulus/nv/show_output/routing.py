@@ -6,7 +6,7 @@ from lab.switches.device_state import BgpPeer, BgpSpeaker
 from lab.switches.nos.cumulus.checks import is_on
 from lab.switches.nos.cumulus.configured_state import peers
 from lab.switches.nos.cumulus.names import natural
-from lab.switches.nos.cumulus.nv.readouts.tables import table
+from lab.switches.nos.cumulus.nv.show_output.tables import table
 from lab.switches.nos.cumulus.system import Cumulus
 from lab.switches.nos.cumulus.tree import at, value
 
@@ -111,7 +111,7 @@ def _vni_table(data: dict[str, Any]) -> str:
     return table(titles, rows) if rows else "No Data\n"
 
 
-READOUTS = (
+SHOWS = (
     ("router bgp", router, None),
     ("vrf <vrf> router bgp neighbor", neighbors, _table),
     ("vrf <vrf> router bgp neighbor <name>", neighbor, None),

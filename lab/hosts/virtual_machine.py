@@ -16,7 +16,7 @@ from lab.hosts import identity, processes, snapshots
 from lab.hosts.identity import Identity
 from lab.hosts.image import Image, Report
 from lab.hosts.machine import HostSpec
-from lab.hosts.qemu import CONTROL, LOG, SNAPSHOT, Start, command, device_of, write_slots
+from lab.hosts.qemu import CONTROL, LOG, SNAPSHOT, Start, command, device_id, write_slots
 from lab.hosts.qmp import Qmp
 from lab.spec.models import LabEnd
 
@@ -31,7 +31,7 @@ class Wires(Protocol):
         """Open the wire of a host's port; whoever calls it closes what it returns."""
         ...
 
-    def is_lit(self, end: LabEnd) -> bool:
+    def host_link_is_up(self, end: LabEnd) -> bool:
         """Return whether there is light on the wire of a host's port."""
         ...
 
@@ -51,7 +51,7 @@ _ADMIN_STATE: Final = re.compile(r"<(?P<flags>[^>]*)>.*? link/ether (?P<mac>\S+)
 _FORWARD: Final = re.compile(r"TCP\[HOST_FORWARD\]\s+\d+\s+127\.0\.0\.1\s+(\d+)")
 
 
-class Guest:
+class VirtualMachine:
     """A host. Its files lie in a folder of its own, which goes with the lab."""
 
     def __init__(self, spec: HostSpec, folder: Path, image: Image, wires: Wires, user_key: Path) -> None:
@@ -66,7 +66,7 @@ class Guest:
             identity.public_text(asyncssh.read_private_key(user_key)),
         )
         self._answers_with = self.identity.public_host_key
-        self.when_started: Callable[[], object] = lambda: None
+        self.on_boot: Callable[[], object] = lambda: None
         """Called each time the host begins to boot again."""
         self.qmp: Qmp | None = None
         self._image = image
@@ -104,7 +104,7 @@ class Guest:
             It does not come back.
         """
         await self._launch(restore=False)
-        self.when_started()
+        self.on_boot()
         await self.answers(BOOT_S)
 
     async def rebuild(self, spec: HostSpec) -> None:
@@ -145,7 +145,7 @@ class Guest:
         finally:
             connection.close()
 
-    async def shine(self, end: LabEnd, *, up: bool) -> None:
+    async def set_link(self, end: LabEnd, *, up: bool) -> None:
         """Let a port have a link, or none; a host that is off, or has lost the port, has nothing to see it with.
 
         Raises
@@ -154,7 +154,7 @@ class Guest:
             QEMU refuses it.
         """
         if self.qmp is not None and any(nic.end == end for nic in self.spec.nics):
-            await self.qmp.execute("set_link", name=device_of(self.spec.nic(end.port)), up=up)
+            await self.qmp.execute("set_link", name=device_id(self.spec.nic(end.port)), up=up)
 
     async def admin_states(self) -> AsyncIterator[tuple[LabEnd, bool]]:
         """Yield which of its ports the host has switched on or off, and each change, until the connection ends.
@@ -196,7 +196,7 @@ class Guest:
                 await self.qmp.execute("quit")
             await self.qmp.close()
             self.qmp = None
-        await asyncio.to_thread(processes.end_machines, self.folder)
+        await asyncio.to_thread(processes.end_processes, self.folder)
         self.power = "off"
 
     async def _prepare(self, booted: Path) -> None:
@@ -227,13 +227,13 @@ class Guest:
                 os.close(descriptor)
         self.qmp = await self._controlled()
         for nic in self.spec.nics:
-            await self.shine(nic.end, up=self._wires.is_lit(nic.end))
+            await self.set_link(nic.end, up=self._wires.host_link_is_up(nic.end))
         if not self.port:
             self.port = await self._forwarded_port()
 
     def _happened(self, event: str) -> None:
         if event == "RESET":
-            self.when_started()
+            self.on_boot()
 
     def _spawn(self, start: Start) -> None:
         with (self.folder / LOG).open("ab") as log:

@@ -7,7 +7,7 @@ from typing import Any
 from lab.switches.device_state import PortState
 from lab.switches.nos.cumulus.configured_state import addresses
 from lab.switches.nos.cumulus.names import natural
-from lab.switches.nos.cumulus.nv.readouts.tables import table
+from lab.switches.nos.cumulus.nv.show_output.tables import table
 from lab.switches.nos.cumulus.system import Cumulus
 from lab.switches.nos.cumulus.tree import at, value
 
@@ -98,17 +98,17 @@ def lldp(system: Cumulus) -> dict[str, Any]:
     return {name: {"lldp": {"neighbor": found}} for name, found in heard if found}
 
 
-def lldp_of(system: Cumulus, name: str) -> dict[str, Any] | None:
+def lldp_neighbor(system: Cumulus, name: str) -> dict[str, Any] | None:
     """What one port hears."""
     return _neighbors(system, name) if name in system.state.ports else None
 
 
 def counters(system: Cumulus) -> dict[str, Any]:
     """Counters of every port."""
-    return {name: {"counters": counters_of(system, name)} for name in sorted(system.state.ports, key=natural)}
+    return {name: {"counters": port_counters(system, name)} for name in sorted(system.state.ports, key=natural)}
 
 
-def counters_of(system: Cumulus, name: str) -> dict[str, Any] | None:
+def port_counters(system: Cumulus, name: str) -> dict[str, Any] | None:
     """Counters of one port; packets are none in a lab whose links are computed."""
     if name not in system.state.ports:
         return None
@@ -152,7 +152,7 @@ def _cages(system: Cumulus) -> Iterator[str]:
     return (f"swp{number}" for number in system.spec.ports)
 
 
-def transceiver_of(system: Cumulus, name: str) -> dict[str, Any] | None:
+def transceiver(system: Cumulus, name: str) -> dict[str, Any] | None:
     """What is plugged into one cage."""
     return _transceiver(system, name) if name in set(_cages(system)) else None
 
@@ -196,15 +196,15 @@ def _lldp_table(data: dict[str, Any]) -> str:
     )
 
 
-READOUTS = (
+SHOWS = (
     ("interface", interfaces, _interface_table),
     ("interface lldp", lldp, _lldp_table),
     ("interface lldp-detail", lldp, _lldp_table),
     ("interface counters", counters, None),
     ("interface <name>", interface, None),
-    ("interface <name> lldp neighbor", lldp_of, None),
-    ("interface <name> counters", counters_of, None),
+    ("interface <name> lldp neighbor", lldp_neighbor, None),
+    ("interface <name> counters", port_counters, None),
     ("interface <name> qos roce counters", roce_counters, None),
-    ("interface <name> transceiver", transceiver_of, None),
+    ("interface <name> transceiver", transceiver, None),
     ("platform transceiver", transceivers, None),
 )

@@ -65,10 +65,10 @@ async def breakout(request: Request) -> str:
     for number in system.spec.ports:
         if wanted is not None and wanted != f"1/{number}":
             continue
-        mode = ports.mode_of(system.configuration, number)
+        mode = ports.breakout_mode(system.configuration, number)
         if wanted is None and mode is None:
             continue
-        keys = sorted(ports.keys_of(system.configuration, number), key=natural)
+        keys = sorted(ports.interface_keys(system.configuration, number), key=natural)
         names = [key.removeprefix("interface ") for key in keys]
         lines.append(f"{f'1/{number}':6}{mode or 'Default':15}{'Completed':14}{names[0]}")
         lines.extend(f"{'':35}{name}" for name in names[1:])

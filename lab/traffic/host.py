@@ -14,7 +14,7 @@ _ANSWER_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class Host:
     """A host and the way in."""
 
     name: str
@@ -35,7 +35,7 @@ class Machine:
 
 
 @asynccontextmanager
-async def machines_of(folder: Path, status: LabStatus) -> AsyncIterator[Mapping[str, Machine]]:
+async def connected_hosts(folder: Path, status: LabStatus) -> AsyncIterator[Mapping[str, Host]]:
     """Connect to the hosts of a lab; yields them by name.
 
     Raises
@@ -51,5 +51,5 @@ async def machines_of(folder: Path, status: LabStatus) -> AsyncIterator[Mapping[
                 connection = await connected(host.port, key, host.host_key, _ANSWER_S)
             except LabError as error:
                 raise LabError(f"{host.name}: {error.message}", error.hint) from error
-            found[host.name] = Machine(host.name, await stack.enter_async_context(connection))
+            found[host.name] = Host(host.name, await stack.enter_async_context(connection))
         yield found

@@ -6,7 +6,7 @@ from ipaddress import IPv4Address
 from typing import Final
 
 from lab.errors import LabError
-from lab.traffic.machine import Machine
+from lab.traffic.host import Host
 
 _ADD: Final = """way=$(ip -o route get {far} from {own} 2>&1 | grep -oE '(via [0-9.]+ )?dev [^ ]+' | head -n 1)
 [ -n "$way" ] || {{ echo "no way from {own} to {far}" >&2; exit 1; }}
@@ -16,7 +16,7 @@ _REMOVE: Final = "ip route del {far}/32 src {own}\n"
 
 
 @asynccontextmanager
-async def way(one: Machine, own: IPv4Address, other: Machine, far: IPv4Address) -> AsyncIterator[None]:
+async def rail_route(one: Host, own: IPv4Address, other: Host, far: IPv4Address) -> AsyncIterator[None]:
     """Let two hosts reach each other over one rail while this lasts.
 
     RDMA leaves from the address that it is told, and the host's rules for that address find the way. A mount and the

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from lab.switches.links import QueueCounters
 from lab.switches.nos.cumulus.checks import is_on
-from lab.switches.nos.cumulus.names import names_of
+from lab.switches.nos.cumulus.names import expand_names
 from lab.switches.nos.cumulus.system import Cumulus
 from lab.switches.nos.cumulus.tree import Tree, at, value
 
@@ -120,7 +120,7 @@ def congestion(system: Cumulus) -> dict[str, Any]:
     if is_on(at(system.applied, "qos", "roce")):
         classes = {one: {"ecn": "enable", "red": "disable", **_DEFAULTS} for one in ("0", "3")}
     for words, block in at(system.applied, "qos", "congestion-control", "default-global", "traffic-class").items():
-        for one in names_of(words):
+        for one in expand_names(words):
             settings = {name: setting for name, setting in block.items() if isinstance(setting, str)}
             classes[one] = {**_DEFAULTS, **classes.get(one, {}), **settings}
     return {"traffic-class": {one: _thresholds(classes[one]) for one in sorted(classes)}}
@@ -139,7 +139,7 @@ def buffers(system: Cumulus, port: str) -> dict[str, Any] | None:
     return {"egress-traffic-class": {str(one): {**row, "max-usage": "0 Bytes"} for one in _CLASSES}}
 
 
-READOUTS = (
+SHOWS = (
     ("interface <name> counters qos", counters, None),
     ("interface <name> qos pfc-watchdog", watchdog, None),
     ("interface <name> qos roce status", roce_status, None),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-READOUTS = ()
+SHOWS = ()
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -65,7 +65,7 @@ def roce(system: Cumulus) -> dict[str, Any]:
     return found
 
 
-READOUTS = (
+SHOWS = (
     ("system", system_, None),
     ("system version", version, None),
     ("platform", platform, None),
