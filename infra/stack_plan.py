@@ -24,11 +24,14 @@ def stack_plan() -> PlannedSite:
     """
     site = pulumi.Config().get("site") or pulumi.get_stack()
     try:
-        return plan_site(site_in_use(site))
+        planned = plan_site(site_in_use(site))
     except SiteErrors as errors:
         raise pulumi.RunError("\n".join(map(error_text, errors.errors))) from errors
     except RackproofError as error:
         raise pulumi.RunError(f"{error.message}\n{error.hint}") from error
+    if names := planned.plan.export_only():
+        pulumi.log.warn(f"export only, not in the stack: {', '.join(names)}")
+    return planned.for_devices()
 
 
 def stack_switches(plan: Plan) -> frozenset[str]:

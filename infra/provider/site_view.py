@@ -54,7 +54,7 @@ class SiteView:
     @cached_property
     def planned(self) -> PlannedSite:
         """The site with its plan."""
-        return plan_site(site_in_use(self._asked, self._access), self.catalogue)
+        return plan_site(site_in_use(self._asked, self._access), self.catalogue).for_devices()
 
     @property
     def plan(self) -> Plan:

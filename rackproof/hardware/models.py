@@ -384,6 +384,8 @@ class NosModel(Entry):
     """Number of the first child port in its name (the plan's keys count from 1)."""
     configured: bool = True
     """False: the switch takes no configuration at all."""
+    export_only: str = ""
+    """Why Rackproof only writes the configuration of this NOS to files; empty: it deploys, reads and validates it."""
     netmiko_device_type: str = ""
     """Empty where nothing is configured."""
     dialects: tuple[NosDialect, ...] = ()

@@ -196,6 +196,13 @@ def _normalisations(draft: _Draft) -> Iterator[Notice]:
                 )
 
 
+def _export_only(draft: _Draft) -> Iterator[Notice]:
+    """Yield the fabrics whose switches run an export format: their configuration is rendered and never deployed."""
+    for fabric in draft.fabrics:
+        if fabric.on_own_switches and fabric.nos.export_only:
+            yield Notice("export-only", fabric.name, f"{fabric.nos.name}: {fabric.nos.export_only}")
+
+
 def _pdus(draft: _Draft) -> dict[str, PduPlan]:
     hosts = {key: host for a in draft.addresses.values() for key, host in a.hosts.items()}
     return {
@@ -238,7 +245,7 @@ def build_plan(site: Site, catalogue: Catalogue) -> Plan:
         cords=tuple(draft.power.cords),
         power=tuple(draft.power.loads),
         redundancy_groups=groups,
-        notices=(*assumptions("", site), *_normalisations(draft), *warnings),
+        notices=(*assumptions("", site), *_export_only(draft), *_normalisations(draft), *warnings),
         storage=storage,
         uplinks=tuple(uplink_plans(site, draft.fabrics)),
     )

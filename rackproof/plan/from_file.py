@@ -1,7 +1,7 @@
 """From a site file to its plan, with everything that is wrong on the way said at once."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rackproof.errors import SiteError, SiteErrors, ValuePath
@@ -23,6 +23,10 @@ class PlannedSite:
     plan: Plan
     catalogue: Catalogue
     warnings: tuple[SiteError, ...]
+
+    def for_devices(self) -> "PlannedSite":
+        """Return the site for verbs that connect to devices: without the intents of export-only switches."""
+        return replace(self, plan=self.plan.without_export_only())
 
 
 def plan_site(path: Path, catalogue: Catalogue | None = None) -> PlannedSite:

@@ -246,11 +246,13 @@ class Fabric(SiteObject):
     role: FabricRole | None = None
     """What it is for (default: its name, where that is a role)."""
     topology: str
-    """One word: a module of rackproof/plan/topologies."""
+    """How its switches are linked: single-switch, redundant-pair, tor-clos, pure-rail, rail-optimized, rail-split-pair,
+    consolidated-pair, or switch-per-rack (out of band)."""
     switch: ModelName
     """A file of rackproof/hardware/switches."""
     nos: ModelName
-    """What its switches run: a file of rackproof/hardware/nos."""
+    """Operating system of its switches: a file of rackproof/hardware/nos. ``sonic`` (community SONiC) is export only:
+    config_db.json is rendered for you to load, and nothing is deployed, read or validated on these switches."""
     prefix: IPv4Network
     """Every address of this fabric comes from here."""
     rack: Hostname | None = None

@@ -8,6 +8,7 @@ import pulumi
 import pytest
 
 from infra.stack_plan import stack_switches
+from rackproof.plan.model.plan import Notice, Plan
 from tests.infra.plans import plan_of, switch_plan
 from tests.infra.recorded_program import declared_by
 
@@ -26,12 +27,12 @@ def _no_settings_afterwards() -> Iterator[None]:
     pulumi.runtime.set_all_config({})
 
 
-def switches_of(only: list[str] | None) -> frozenset[str]:
+def switches_of(only: list[str] | None, plan: Plan = PLAN) -> frozenset[str]:
     found: list[frozenset[str]] = []
 
     def program() -> None:
         pulumi.runtime.set_all_config({} if only is None else {"rackproof:only": json.dumps(only)})
-        found.append(stack_switches(PLAN))
+        found.append(stack_switches(plan))
 
     declared_by(program)
     return found[0]
@@ -48,6 +49,14 @@ def switches_of(only: list[str] | None) -> frozenset[str]:
 )
 def test_a_stack_has_the_fabrics_units_and_switches_it_names(only: list[str] | None, switches: set[str]) -> None:
     assert switches_of(only) == switches
+
+
+def test_a_stack_has_no_export_only_switches() -> None:
+    exported = replace(PLAN, notices=(Notice("export-only", "backend", "SONiC"),))
+
+    assert switches_of(None, exported.without_export_only()) == set()
+    with pytest.raises(pulumi.RunError, match="leaf-01 is export only"):
+        switches_of(["leaf-01"], exported.without_export_only())
 
 
 def test_a_name_that_the_site_lacks_is_told() -> None:

@@ -45,10 +45,10 @@ class SiteUnderTest:
     evidence: EvidenceBook
     _intents: dict[str, HostIntent] = field(default_factory=dict, repr=False, compare=False)
 
-    @property
+    @cached_property
     def plan(self) -> Plan:
-        """What the site is meant to be."""
-        return self.planned.plan
+        """What the site is meant to be; nobody configures its export-only switches."""
+        return self.planned.plan.without_export_only()
 
     @cached_property
     def cables(self) -> Cables:

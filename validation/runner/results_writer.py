@@ -38,6 +38,8 @@ from validation.verdict.baseline import write_baseline
 from validation.verdict.run_folder import point_latest_to
 
 SECONDS: Final = "%Y-%m-%dT%H:%M:%SZ"
+TO_BE_KNOWN: Final = {"assumed", "export-only"}
+"""Kinds of the plan's notices that a dossier repeats: what was assumed, and which fabrics were not validated."""
 
 
 class Events:
@@ -134,7 +136,7 @@ class Recorder:
             rehearsal=site.evidence.rehearsal,
             selected=collected.selected,
             hashes=hashes(self.prepared),
-            assumptions=tuple(f"{one.subject}: {one.text}" for one in site.plan.notices if one.kind == "assumed"),
+            assumptions=tuple(f"{one.subject}: {one.text}" for one in site.plan.notices if one.kind in TO_BE_KNOWN),
             not_proven=site.evidence.not_proven,
             checks=checks,
             expected=collected.expected,

@@ -68,7 +68,7 @@ def prepare(asked: Asked, run: RunFolder) -> Prepared:
     """
     refuse_contradictions(asked)
     planned = plan_site(site_in_use(asked.site, asked.access))
-    plan = planned.plan
+    plan = planned.plan.without_export_only()
     path = access_file(plan.site, asked.access)
     access = NO_ACCESS if asked.replay else load_access(path)
     as_built = path.parent / AS_BUILT_FILE
@@ -120,7 +120,7 @@ def evidence_of(plan: Plan, access: Path, asked: Asked) -> EvidenceBook:
 def hashes(prepared: Prepared) -> dict[str, str]:
     """Return file to SHA-256, in hex, of everything that a run is held against."""
     plan = hashlib.sha256()
-    for piece in plan_json(prepared.site.plan):
+    for piece in plan_json(prepared.site.planned.plan):
         plan.update(piece)
     files = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in prepared.files.items()}
     return {**files, "plan.json": plan.hexdigest()}

@@ -65,7 +65,7 @@ def fabrics_of(arguments: dict[str, Any]) -> list[str]:
     from rackproof.plan.from_file import plan_site  # noqa: PLC0415 slow, and not needed where something was chosen
     from rackproof.site.load import find_site  # noqa: PLC0415 likewise
 
-    plan = plan_site(find_site(str(arguments["site"]))).plan
+    plan = plan_site(find_site(str(arguments["site"]))).for_devices().plan
     return list(dict.fromkeys(switch.fabric for switch in plan.switches.values() if switch.intent is not None))
 
 

@@ -41,6 +41,8 @@ class DeployableSite:
     access: LoadedAccess
     targets: dict[str, Target]
     """Switch, then host, to how it is reached, in the plan's order."""
+    export_only: tuple[str, ...]
+    """Switches that were chosen with the whole site, and that no verb connects to."""
     as_built: AsBuilt
     """What was found in the hosts."""
     contradictions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -108,7 +110,8 @@ def deployable_site(site: str, access: Path | None, only: Sequence[str], output:
     output.note(f"devices are reached as {loaded.path} says")
     servers = selected_servers(planned.plan, only, loaded.access.devices)
     targets = {name: loaded.target(name) for name in (*selected(planned.plan, only), *servers)}
-    chosen = DeployableSite(planned, site, loaded, targets, load_as_built(loaded.path.parent / FILE_NAME))
+    exported = () if only else planned.plan.export_only()
+    chosen = DeployableSite(planned, site, loaded, targets, exported, load_as_built(loaded.path.parent / FILE_NAME))
     if chosen.left_alone:
         output.note(chosen.left_alone)
     return chosen
@@ -159,7 +162,7 @@ def run_to_end(work: Coroutine[Any, Any, T], left: "Sequence[str] | set[str]" = 
 def remember_unchanged(chosen: DeployableSite, compared: Sequence[Compared]) -> None:
     """Keep which devices were found to be as intended, for the next comparison; a choice of them tells too little."""
     plan, loaded = chosen.planned.plan, chosen.planned.loaded
-    if not plan.intents().keys() <= {one.step for one in compared}:
+    if plan.export_only() or not plan.intents().keys() <= {one.step for one in compared}:
         return
     devices = {
         one.step: VerifiedDevice(plan.switches[one.step].fabric, plan.switches[one.step].nos, digest(one.state.running))
@@ -192,7 +195,7 @@ def comparison_record(compared: Compared) -> dict[str, object]:
     return found if error is None else {**found, "error": {"message": error.cause, "hint": error.hint}}
 
 
-def show_comparison(output: Output, compared: Sequence[Compared]) -> None:
+def show_comparison(output: Output, compared: Sequence[Compared], export_only: Sequence[str] = ()) -> None:
     """Tell a person what differs, device by device."""
     for one in compared:
         if one.error is not None:
@@ -208,3 +211,5 @@ def show_comparison(output: Output, compared: Sequence[Compared]) -> None:
     unchanged = sum(not one.changes and one.error is None for one in compared)
     if unchanged:
         output.line(f"{counted(unchanged, 'device')} without changes", "green")
+    for name in export_only:
+        output.line(f"{name}: export only, not compared", "yellow")

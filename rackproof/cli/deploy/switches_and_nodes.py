@@ -51,7 +51,8 @@ def diff(
     with reporting(as_json=as_json) as output:
         if unchanged := unchanged_devices(site, access, only or (), output):
             output.line(f"{len(unchanged)} devices without changes", "green")
-            output.result(site=site, devices=[{"device": name, "changes": []} for name in unchanged])
+            devices = [{"device": name, "changes": []} for name in unchanged]
+            output.result(site=site, devices=devices, export_only=())
         else:
             compare_site(site, access, only or (), output)
 
@@ -73,8 +74,9 @@ def compare_site(site: str, access: Path | None, only: Sequence[str], output: Ou
     steps = tuple(chosen.steps(SwitchOptions()).values())
     with output.progress(f"reading {len(steps)} devices", len(steps)) as advance:
         compared = run_to_end(compare(steps, lambda _event: advance()))
-    show_comparison(output, compared)
-    output.result(site=chosen.name, devices=[comparison_record(one) for one in compared])
+    show_comparison(output, compared, chosen.export_only)
+    devices = [comparison_record(one) for one in compared]
+    output.result(site=chosen.name, devices=devices, export_only=chosen.export_only)
     output.status = compared_status(compared)
     remember_unchanged(chosen, compared)
 
@@ -133,8 +135,9 @@ def bring_up(chosen: "DeployableSite", options: "SwitchOptions", output: Output,
     names = tuple(chosen.targets)
     with output.progress(f"reading {len(names)} devices", len(names)) as advance:
         compared = run_to_end(compare(tuple(chosen.steps(options).values()), lambda _event: advance()))
-    show_comparison(output, compared)
-    output.result(site=chosen.name, devices=[comparison_record(one) for one in compared])
+    show_comparison(output, compared, chosen.export_only)
+    devices = [comparison_record(one) for one in compared]
+    output.result(site=chosen.name, devices=devices, export_only=chosen.export_only)
     if dry_run or not (any(one.changes for one in compared) or may_be_pending(chosen)):
         output.result(results=[])
         output.status = compared_status(compared)

@@ -18,6 +18,7 @@ from rackproof.cli.output import Output
 from rackproof.paths import lab_folder
 from rackproof.plan.build import build_plan
 from rackproof.plan.from_file import PlannedSite
+from rackproof.plan.model.plan import Plan
 
 DEFAULT_HOSTS = 2
 
@@ -59,6 +60,7 @@ def start(planned: PlannedSite, hosts: int, output: Output, storage_nodes: int =
     LabError
         It did not start.
     """
+    refuse_export_only(planned.plan)
     folder = lab_folder(planned.plan.site)
     if client.status(folder).running:
         return client.up(lab_site(planned.plan, planned.catalogue), folder)
@@ -68,6 +70,20 @@ def start(planned: PlannedSite, hosts: int, output: Output, storage_nodes: int =
         label += f" and {len(rehearsal.hosts.hosts)} hosts"
     with output.progress(label):
         return client.up(rehearsal.site, folder, rehearsal.text, rehearsal.hosts, output.note)
+
+
+def refuse_export_only(plan: Plan) -> None:
+    """Refuse a site with switches whose NOS is an export format.
+
+    Raises
+    ------
+    LabError
+        The lab has no such NOS.
+    """
+    if names := plan.export_only():
+        nos = plan.switches[names[0]].nos
+        message = f"the lab has no switch that runs {nos}, which is export only: {', '.join(names)}"
+        raise LabError(message, "rehearse a copy of the site file with nos: enterprise-sonic or nos: cumulus there")
 
 
 def rehearsed(planned: PlannedSite, hosts: int, output: Output, storage_nodes: int = STORAGE_NODES) -> Rehearsal:

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 
 def planned_for_access(name: str, access: "Path | None", output: Output) -> "PlannedSite":
-    """Return the plan that devices are held to: of a lab that was scaled down, as its site file has it.
+    """Return the plan that devices are compared with: of a lab that was scaled down, as its site file has it.
+
+    Export-only switches have no intent in it: no verb connects to them.
 
     Raises
     ------
@@ -27,7 +29,7 @@ def planned_for_access(name: str, access: "Path | None", output: Output) -> "Pla
     used = site_in_use(name, access)
     if used != find_site(name):
         output.note(f"the lab's hosts carry a part of the site: {shown_path(used)}")
-    return planned_site(str(used), output)
+    return planned_site(str(used), output).for_devices()
 
 
 def planned_site(name: str, output: Output) -> "PlannedSite":
@@ -48,4 +50,6 @@ def planned_site(name: str, output: Output) -> "PlannedSite":
     for notice in planned.plan.notices:
         if notice.kind == "left-out":
             output.note(f"left out: {notice.text}")
+        elif notice.kind == "export-only":
+            output.note(f"export only: {notice.subject}: {notice.text}")
     return planned

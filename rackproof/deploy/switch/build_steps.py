@@ -121,7 +121,7 @@ def selected(plan: Plan, only: Iterable[str]) -> tuple[str, ...]:
     Raises
     ------
     BadInputError
-        A name is none of these in the plan.
+        A name is none of these in the plan, or chooses a switch whose NOS is export only.
     """
     wanted = frozenset(only)
     groups = dict.fromkeys(server.group for server in plan.servers.values())
@@ -129,11 +129,17 @@ def selected(plan: Plan, only: Iterable[str]) -> tuple[str, ...]:
     for name in sorted(wanted - set(known) - set(plan.redundancy_groups)):
         shown = f"{', '.join(known[:MOST_NAMES])}{', ...' if len(known) > MOST_NAMES else ''}"
         raise BadInputError(f"{name} is neither a fabric nor a switch nor a server of {plan.site}", f"it has {shown}")
-    return tuple(
-        name
-        for name in plan.intents()
-        if not wanted or not wanted.isdisjoint((name, plan.switches[name].fabric, plan.switches[name].redundancy_group))
-    )
+    for name in plan.export_only():
+        if chosen := sorted(wanted & _choosing_names(plan, name)):
+            message = f"{chosen[0]} is export only: Rackproof writes its configuration and does not deploy it"
+            raise BadInputError(message, "leave it out; `rackproof render` writes the configuration")
+    return tuple(name for name in plan.intents() if not wanted or wanted & _choosing_names(plan, name))
+
+
+def _choosing_names(plan: Plan, switch: str) -> frozenset[str]:
+    """Return the names that choose a switch: its own, that of its fabric and that of its redundancy group."""
+    planned = plan.switches[switch]
+    return frozenset((switch, planned.fabric, planned.redundancy_group))
 
 
 def selected_servers(plan: Plan, only: Iterable[str], reached: Iterable[str]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ frozen dataclasses and which the garbage collector passes over (``gc=False``: no
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from msgspec import Struct
@@ -359,8 +359,9 @@ class LoadRow(Struct, frozen=True, gc=False):
 class Notice:
     """Something a reader of the plan must know: an assumption, a lost nicety of a NOS, what is left out, a warning."""
 
-    kind: Literal["assumed", "normalised", "left-out", "warning"]
+    kind: Literal["assumed", "normalised", "left-out", "export-only", "warning"]
     subject: str
+    """What it is about; of ``export-only`` the fabric."""
     text: str
 
 
@@ -392,3 +393,13 @@ class Plan:
     def intents(self) -> dict[str, SwitchIntent]:
         """Return switch to intent, of every switch that is configured."""
         return {name: switch.intent for name, switch in self.switches.items() if switch.intent is not None}
+
+    def export_only(self) -> tuple[str, ...]:
+        """Return the switches whose NOS is an export format: configuration is written to files, nothing is deployed."""
+        fabrics = {notice.subject for notice in self.notices if notice.kind == "export-only"}
+        return tuple(name for name, switch in self.switches.items() if switch.fabric in fabrics)
+
+    def without_export_only(self) -> "Plan":
+        """Return the plan for verbs that connect to devices: nobody configures the export-only switches."""
+        unconfigured = {name: replace(self.switches[name], intent=None) for name in self.export_only()}
+        return replace(self, switches={**self.switches, **unconfigured}) if unconfigured else self

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from rackproof.hardware.load import Catalogue
+from rackproof.paths import TOPOLOGIES
 from rackproof.releases.models import Release
+from rackproof.site.models import Fabric
 from rackproof.site.rules import can_be_planned, check_rules, hosts, module_rules, rule_modules
 from tests.unit.site.broken_rules import BROKEN, CLUSTER, RIGHT, UPLINK, roce, site_with
 
@@ -47,6 +50,15 @@ def test_broken_rule(name: str) -> None:
 @pytest.mark.parametrize("name", BROKEN)
 def test_other_rules_bear_it(name: str) -> None:
     assert check_rules(site_with(BROKEN[name][0]), CATALOGUE).errors
+
+
+def test_the_reference_lists_every_topology() -> None:
+    description = str(Fabric.model_fields["topology"].description)
+    modules = {file.stem.replace("_", "-") for file in TOPOLOGIES.glob("[a-z]*.py")}
+
+    assert set(re.findall(r"[a-z]+(?:-[a-z]+)+", description)) == {
+        name for name in modules if not name.startswith("storage-")
+    }
 
 
 def test_a_block_of_racks_takes_no_name_of_another() -> None:
