@@ -111,8 +111,10 @@ class Daemon:
         """Return what the ports of all switches have counted; one that is not real has counted nothing."""
         links = self._lab.links
         await asyncio.gather(*(links.refresh(name) for name in self._lab.switches))
-        ends = ((name, port) for name in self._lab.switches for port in links.ports(name))
-        return tuple(_count(name, port, links.counters(name, port)) for name, port in ends)
+        found: list[PortCount] = []
+        for name in self._lab.switches:
+            found.extend(_count(name, port, links.counters(name, port)) for port in links.ports(name))
+        return tuple(found)
 
     def _switch(self, name: str) -> SwitchStatus:
         switch = self._lab.switches[name]

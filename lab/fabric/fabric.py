@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from itertools import chain
 from typing import Final, Protocol
 
 from lab.errors import LabError
@@ -98,7 +99,7 @@ class Fabric:
         await namespaces.make(switch.namespace for switch in self.switches.values())
         links = self._computed.between_switches()
         await wires.plug(self.lab_id, links)
-        self._plugged = {frozenset((link.a, link.b)): link for link in links}
+        self._plugged = {frozenset(link.ends): link for link in links}
         self._running = True
         await self._apply_all(set(self.switches))
 
@@ -294,18 +295,18 @@ class Fabric:
             The kernel did not move a wire.
         """
         await self.settled()
-        links = {frozenset((link.a, link.b)): link for link in self._computed.between_switches()}
+        links = {frozenset(link.ends): link for link in self._computed.between_switches()}
         gone = [link for ends, link in self._plugged.items() if ends not in links]
         new = [link for ends, link in links.items() if ends not in self._plugged]
         moves = [(at, now) for end, at in self._taps.items() if (now := self.switch_end(end)) != at]
-        for near in {*(end for link in gone for end in (link.a, link.b)), *(at for at, _ in moves)}:
+        for near in {*chain.from_iterable(link.ends for link in gone), *(at for at, _ in moves)}:
             await self.switches[near.device].forget_port(kernel_name(near.port))
         await wires.unplug(self.lab_id, gone)
         await wires.move(self.lab_id, moves)
         await wires.plug(self.lab_id, new)
         self._plugged = links
         self._taps = {end: self.switch_end(end) for end in self._taps}
-        touched = {end.device for link in (*gone, *new) for end in (link.a, link.b)}
-        for name in touched | {end.device for ends in moves for end in ends}:
+        touched = chain.from_iterable((*(link.ends for link in (*gone, *new)), *moves))
+        for name in {end.device for end in touched}:
             self.changed(name)
         await self.settled()

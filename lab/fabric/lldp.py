@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Container, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from lab.fabric.command import run
@@ -67,13 +68,15 @@ def _configured_port(line: str) -> str | None:
 async def _host_name(daemon: Lldp) -> str:
     """Return the name that lldpd says the switch has."""
     data = json.loads(await run("lldpcli", "-u", str(daemon.socket), "-f", "json0", "show", "chassis") or "{}")
-    return next((_first(one, "name") for row in data.get("local-chassis", []) for one in row["chassis"]), "")
+    chassis = chain.from_iterable(row["chassis"] for row in data.get("local-chassis", []))
+    return next((_first(one, "name") for one in chassis), "")
 
 
 async def _ports(daemon: Lldp) -> frozenset[str]:
     """Return the ports that lldpd knows by now."""
     data = json.loads(await run("lldpcli", "-u", str(daemon.socket), "-f", "json0", "show", "interfaces") or "{}")
-    return frozenset(one["name"] for row in data.get("lldp", []) for one in row.get("interface", []))
+    interfaces = chain.from_iterable(row.get("interface", []) for row in data.get("lldp", []))
+    return frozenset(one["name"] for one in interfaces)
 
 
 async def read_neighbors(daemon: Lldp) -> dict[str, Neighbor]:

@@ -74,7 +74,8 @@ def _chain(port: str, hook: str) -> str:
 
 def counter_names(port: str) -> tuple[str, ...]:
     """Return the names of a port's counters."""
-    return (*(f"{port}-{kind}{queue}" for kind in ("tx", "drop") for queue in CLASSES), f"{port}-ce")
+    sent, dropped = ((f"{port}-{kind}{queue}" for queue in CLASSES) for kind in ("tx", "drop"))
+    return (*sent, *dropped, f"{port}-ce")
 
 
 def _egress(port: str, qos: QosState, congestion: Congestion | None) -> list[str]:
@@ -93,9 +94,10 @@ def _egress(port: str, qos: QosState, congestion: Congestion | None) -> list[str
             often = f"numgen random mod 100 < {congestion.drop_percent}"
             rules.append(f"meta mark {{ {marks} }} {kept}{often} counter name {port}-drop{queue} drop")
     rules.append(f"ip ecn ce counter name {port}-ce")
-    queues = ", ".join(f'{mark:#x} : "{port}-tx{queue}"' for queue in CLASSES for mark in _marks(qos, queue))
-    own = f'0x0 : "{port}-tx0"'
-    rules.append(f"counter name meta mark map {{ {own}, {queues} }}")
+    queues = [f'0x0 : "{port}-tx0"']  # packets of the switch itself have no mark
+    for queue in CLASSES:
+        queues.extend(f'{mark:#x} : "{port}-tx{queue}"' for mark in _marks(qos, queue))
+    rules.append(f"counter name meta mark map {{ {', '.join(queues)} }}")
     return rules
 
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_interface
+from itertools import chain
 from pathlib import Path
 
 from lab.fabric import kernel, lldp, qos
@@ -115,12 +116,8 @@ def usable_targets(forwarding: Forwarding, carried: Container[str]) -> frozenset
     router = forwarding.router
     if router is None:
         return frozenset()
-    outside = [
-        address
-        for name, port in forwarding.ports.items()
-        if kernel_name(name) not in carried
-        for address in port.addresses
-    ]
+    without_wire = (port for name, port in forwarding.ports.items() if kernel_name(name) not in carried)
+    outside = list(chain.from_iterable(port.addresses for port in without_wire))
     return frozenset(
         routing.peer.target
         for routing in router.peers

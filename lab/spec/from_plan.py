@@ -3,6 +3,7 @@
 from collections.abc import Container, Iterator
 from hashlib import sha256
 from ipaddress import ip_address, ip_interface
+from itertools import chain
 
 from lab.spec.models import BreakoutSpec, HostEnd, LabEnd, LabLink, LabSite, PortSpec, SwitchSpec
 from rackproof.hardware.load import Catalogue
@@ -38,7 +39,9 @@ def lab_site(plan: Plan, catalogue: Catalogue) -> LabSite:
     assemblies = {assembly.id: assembly for assembly in plan.assemblies}
     versions = {name: one.version for name, one in load_release(plan.release).components.items()}
     intents = {name: switch.intent for name, switch in plan.switches.items() if switch.intent is not None}
-    wired = {(end.device, end.port) for link in plan.links for end in (link.a, link.b)}
+    wired = set(
+        chain.from_iterable(((link.a.device, link.a.port), (link.b.device, link.b.port)) for link in plan.links)
+    )
     pairs: list[tuple[LabLink, HostEnd | None]] = [
         _cabled(plan, intents[link.a.device], link, plugged(catalogue, assemblies[link.assembly], link))
         for link in plan.links
@@ -69,7 +72,7 @@ def _switch(switch: SwitchPlan, intent: SwitchIntent, catalogue: Catalogue, soft
         asic=model.asic,
         serial_number=f"LAB{digest[:9].upper()}",
         management_mac="02:" + ":".join(digest[place : place + 2] for place in range(0, 10, 2)),
-        ports={port.number: port for ports in model.ports for port in _ports(ports)},
+        ports={port.number: port for port in chain.from_iterable(map(_ports, model.ports))},
         management_address=intent.management.address,
         management_gateway=intent.management.gateway,
         hash_queue_pair=model.hash_queue_pair,

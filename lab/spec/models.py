@@ -91,6 +91,11 @@ class LabLink:
     parts: tuple[str, str] = ("", "")
     """Part numbers of what is plugged in at either end; empty: nobody knows."""
 
+    @property
+    def ends(self) -> tuple[LabEnd, LabEnd]:
+        """Both ends."""
+        return self.a, self.b
+
     def part_at(self, device: str) -> str:
         """Return the part number of what is plugged into a device, as far as a module's memory holds it."""
         return self.parts[0 if self.a.device == device else 1][:PART_NUMBER_CHARACTERS]

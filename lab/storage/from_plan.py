@@ -1,6 +1,7 @@
 """From the plan to the machines that stand in for storage clusters: their ports, and the addresses they serve at."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from lab.hosts.machine import HostNic, HostSpec
 from lab.spec.models import LabEnd, LabSite, port_mac
@@ -34,16 +35,17 @@ def lab_storage(
         administration guide, IP address pools: dynamic allocation).
     """
     clusters = [(one, plan.storage[one.name]) for one in asked.storage if one.protocol in PROTOCOLS]
-    return tuple(
-        _node(one, cluster, number, min(machines, len(cluster.nodes)), catalogue)
-        for one, cluster in clusters
-        if _switches(cluster) & site.switches.keys()
-        for number in range(min(machines, len(cluster.nodes)))
-    )
+    found: list[HostSpec] = []
+    for one, cluster in clusters:
+        if _switches(cluster) & site.switches.keys():
+            count = min(machines, len(cluster.nodes))
+            found.extend(_node(one, cluster, number, count, catalogue) for number in range(count))
+    return tuple(found)
 
 
 def _switches(cluster: StoragePlan) -> set[str]:
-    return {port.switch for node in cluster.nodes.values() for port in _ports(node, cluster) if port.switch}
+    ports = chain.from_iterable(_ports(node, cluster) for node in cluster.nodes.values())
+    return {port.switch for port in ports if port.switch}
 
 
 def _node(asked: Storage, cluster: StoragePlan, number: int, machines: int, catalogue: Catalogue) -> HostSpec:

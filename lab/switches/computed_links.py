@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from hashlib import sha256
 from ipaddress import ip_address, ip_interface
+from itertools import chain
 
 from lab.errors import LabError
 from lab.spec.models import HostEnd, LabEnd, LabLink, port_mac
@@ -244,8 +245,9 @@ def _matches(stated: str, own_asn: int, remote_asn: int) -> bool:
 
 
 def _addresses(state: DeviceState) -> frozenset[str]:
-    on_ports = (address.partition("/")[0] for port in state.ports.values() for address in port.addresses)
-    return frozenset((*on_ports, *(state.bgp.addresses if state.bgp else ())))
+    on_ports = chain.from_iterable(port.addresses for port in state.ports.values())
+    others = state.bgp.addresses if state.bgp else ()
+    return frozenset((*(address.partition("/")[0] for address in on_ports), *others))
 
 
 def _switch_neighbor(state: DeviceState, port: PortState) -> Neighbor:

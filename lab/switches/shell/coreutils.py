@@ -11,8 +11,8 @@ from lab.switches.shell.call import Call, Program
 def _options(call: Call) -> tuple[frozenset[str], list[str]]:
     """Split arguments into single-letter options and operands."""
     words = call.arguments[1:]
-    letters = {letter for word in words if word.startswith("-") and word[1:2] not in {"", "-"} for letter in word[1:]}
-    return frozenset(letters), [word for word in words if not word.startswith("-") or word == "-"]
+    short = (word[1:] for word in words if word.startswith("-") and word[1:2] not in {"", "-"})
+    return frozenset("".join(short)), [word for word in words if not word.startswith("-") or word == "-"]
 
 
 def _path(call: Call, text: str) -> str:

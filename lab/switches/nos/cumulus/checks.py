@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from lab.spec.models import SwitchSpec
 from lab.switches.nos.cumulus.ports import DISABLED, Port, front_panel_ports
 from lab.switches.nos.cumulus.schema import Node, clashes
-from lab.switches.nos.cumulus.tree import Tree, at, value
+from lab.switches.nos.cumulus.tree import Tree, at, bond_by_member, value
 
 _ON = frozenset({"on", "enabled"})
 
@@ -38,7 +39,7 @@ class Candidate:
     @cached_property
     def bond_by_member(self) -> Mapping[str, str]:
         """Member to its bond."""
-        return {member: name for name, block in self.interfaces.items() for member in at(block, "bond", "member")}
+        return bond_by_member(self.tree)
 
     def vrf(self, interface: str) -> str:
         """Return the VRF an interface is in."""
@@ -52,7 +53,7 @@ Rule = Callable[[Candidate], Iterator[str]]
 def refusals(spec: SwitchSpec, root: Node, tree: Tree) -> list[str]:
     """Return why a configuration cannot be applied."""
     candidate = Candidate(spec, root, tree)
-    return [*clashes(root, tree), *(text for rule in RULES for text in rule(candidate))]
+    return [*clashes(root, tree), *chain.from_iterable(rule(candidate) for rule in RULES)]
 
 
 def breakouts(candidate: Candidate) -> Iterator[str]:

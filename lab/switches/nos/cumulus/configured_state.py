@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from ipaddress import ip_interface
+from itertools import chain
 
 from lab.spec.models import SwitchSpec
 from lab.switches.device_state import RS_FROM_MBPS, BgpPeer, BgpSpeaker, DeviceState, PortState
 from lab.switches.nos.cumulus.checks import is_on, mbps
 from lab.switches.nos.cumulus.overlay import overlay
 from lab.switches.nos.cumulus.ports import Port, front_panel_ports
-from lab.switches.nos.cumulus.tree import Tree, at, value
+from lab.switches.nos.cumulus.tree import Tree, at, bond_by_member, value
 
 _FEC = {"rs": "rs", "baser": "fc", "off": "none"}
 _RS_FROM_LANE_MBPS = 50_000
@@ -26,7 +27,7 @@ def host_name(tree: Tree) -> str:
 def device_state(tree: Tree, spec: SwitchSpec, version: str, *, ports_usable: bool, frr_up: bool) -> DeviceState:
     """Return the configured state of a switch, with the services that run now."""
     lldp = "disabled" not in {value(tree, "service", "lldp", "state"), value(tree, "system", "lldp", "state")}
-    groups = {member: name for name, block in at(tree, "interface").items() for member in at(block, "bond", "member")}
+    groups = bond_by_member(tree)
     return DeviceState(
         name=host_name(tree),
         ports={
@@ -77,22 +78,14 @@ def _bgp(tree: Tree) -> BgpSpeaker | None:
     asn = value(tree, "router", "bgp", "autonomous-system") or ""
     if not is_on(tree, "router", "bgp") or not asn.isdigit():
         return None
-    own = (
-        address.partition("/")[0]
-        for name, block in at(tree, "interface").items()
-        if name == "lo" or name.startswith(("vlan", "bond"))
-        for address in addresses(block)
-    )
-    loopbacks = (
-        address.partition("/")[0]
-        for vrf in at(tree, "vrf").values()
-        for address in at(vrf, "loopback", "ip", "address")
-    )
+    interfaces = at(tree, "interface").items()
+    own = (addresses(block) for name, block in interfaces if name == "lo" or name.startswith(("vlan", "bond")))
+    loopbacks = (at(vrf, "loopback", "ip", "address") for vrf in at(tree, "vrf").values())
     return BgpSpeaker(
         asn=int(asn),
         router_id=value(tree, "router", "bgp", "router-id") or "0.0.0.0",  # noqa: S104 what FRR shows when none is set
-        peers=tuple(peer for name in at(tree, "vrf") for peer in peers(tree, name)),
-        addresses=(*own, *loopbacks),
+        peers=tuple(chain.from_iterable(peers(tree, name) for name in at(tree, "vrf"))),
+        addresses=tuple(address.partition("/")[0] for address in chain.from_iterable((*own, *loopbacks))),
         networks=tuple(_advertised_prefixes(tree)),
     )
 
@@ -104,7 +97,7 @@ def _advertised_prefixes(tree: Tree) -> Iterator[str]:
     if is_on(family, "redistribute", "connected"):
         interfaces = at(tree, "interface").items()
         default = (block for name, block in interfaces if name != "eth0" and interface_vrf(block) is None)
-        held = (address for block in default for address in addresses(block))
+        held = chain.from_iterable(addresses(block) for block in default)
         own = (address for address in at(tree, "vrf", "default", "loopback", "ip", "address") if "." in address)
         yield from dict.fromkeys(str(ip_interface(address).network) for address in (*held, *own))
 

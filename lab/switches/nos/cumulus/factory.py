@@ -1,6 +1,7 @@
 """What a switch has when it was unpacked: the default startup file, and what somebody typed at its console."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from lab.spec.models import SwitchSpec
@@ -41,7 +42,7 @@ def configuration(spec: SwitchSpec, root: Node, release: Release) -> Tree:
     """Return the first configuration of a switch."""
     later = release >= _STATE_WORDS
     lines = [*_STARTUP, "system wjh state enabled" if later else "system wjh enable on", *_console(spec, later=later)]
-    return build_tree(end for line in lines for end in expanded(root, line.split(" ")))
+    return build_tree(chain.from_iterable(expanded(root, line.split(" ")) for line in lines))
 
 
 def _console(spec: SwitchSpec, *, later: bool) -> Iterator[str]:

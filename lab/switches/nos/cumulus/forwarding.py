@@ -1,13 +1,14 @@
 """What a configuration means for packets."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from lab.switches.device_state import BgpPeer, DeviceState
 from lab.switches.forwarding import Forwarding, PortForwarding, QosState, Router, RoutingPeer, VlanInterface
 from lab.switches.nos.cumulus.checks import is_on
 from lab.switches.nos.cumulus.configured_state import addresses, interface_vrf, peers
-from lab.switches.nos.cumulus.names import expand_names
+from lab.switches.nos.cumulus.names import expand_all, expand_names
 from lab.switches.nos.cumulus.tree import Tree, at, value
 
 _MTU: Final = 9216
@@ -62,7 +63,7 @@ def _bridged(tree: Tree, block: Tree) -> tuple[int | None, list[int]]:
     """Return the VLAN without a tag and those with one, of an interface that is in a bridge."""
     for bridge, settings in at(block, "bridge", "domain").items():
         access = value(settings, "access")
-        tagged = [int(vlan) for word in at(settings, "vlan") for vlan in expand_names(word)]
+        tagged = [int(vlan) for vlan in expand_all(at(settings, "vlan"))]
         untagged = access or value(settings, "untagged") or value(tree, "bridge", "domain", bridge, "untagged") or "1"
         return (int(untagged) if untagged.isdigit() else None), tagged
     return None, []
@@ -73,9 +74,8 @@ def _vlans(tree: Tree) -> Iterator[VlanInterface]:
         number = value(block, "vlan") or name.removeprefix("vlan")
         if not name.startswith("vlan") or not number.isdigit():
             continue
-        anycast = (
-            address for family in ("ip", "ipv4") for address in at(block, family, "vrr", "address") if "." in address
-        )
+        virtual = (at(block, family, "vrr", "address") for family in ("ip", "ipv4"))
+        anycast = (address for address in chain.from_iterable(virtual) if "." in address)
         mtu = int(value(block, "link", "mtu") or _MTU)
         yield VlanInterface(int(number), mtu, tuple(addresses(block)), tuple(anycast), interface_vrf(block))
 
@@ -110,7 +110,7 @@ def _lossless(profile: Tree, *, roce: bool) -> frozenset[int]:
     """Return the priorities that a port pauses for or sends pause frames for; RoCE mode has one of its own."""
     if {value(profile, "rx"), value(profile, "tx")} == {"disable"}:
         return frozenset()
-    chosen = frozenset(int(one) for word in at(profile, "switch-priority") for one in expand_names(word))
+    chosen = frozenset(int(one) for one in expand_all(at(profile, "switch-priority")))
     return chosen or frozenset({3} if roce else ())
 
 
@@ -129,7 +129,11 @@ def _classes(mapping: Tree) -> Iterator[tuple[int, int]]:
 def _queues(tree: Tree, block: Tree) -> dict[int, int]:
     found = at(_profile(tree, block, "egress-queue-mapping"), "switch-priority")
     stated = ((word, value(settings, "traffic-class")) for word, settings in found.items())
-    return {int(one): int(queue) for word, queue in stated if queue is not None for one in expand_names(word)}
+    queues: dict[int, int] = {}
+    for word, queue in stated:
+        if queue is not None:
+            queues.update(dict.fromkeys(map(int, expand_names(word)), int(queue)))
+    return queues
 
 
 def _ecn(tree: Tree, block: Tree, *, roce: bool) -> frozenset[int]:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import chain
 from typing import Any, Final
 
 from lab.switches.links import LabRoute
@@ -36,7 +37,7 @@ async def _bridge(system: Cumulus, call: Call) -> int:
     if call.arguments[1:] != _LEARNED:
         return call.fail(f'Object "{" ".join(call.arguments[1:])}" is unknown, try "bridge help".', 255)
     await system.switch.links.refresh(system.spec.name)
-    call.print(json.dumps([row for name in sorted(system.state.ports) for row in _learned(system, name)]))
+    call.print(json.dumps(list(chain.from_iterable(_learned(system, name) for name in sorted(system.state.ports)))))
     return 0
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import groupby
+from itertools import chain, groupby
 
 _PART = re.compile(r"(?P<stem>.*?)(?P<first>\d+)(?:-(?P<last>\d+))?\Z")
 _NUMBER = re.compile(r"(\d+)")
@@ -31,6 +31,11 @@ def expand_names(text: str) -> Iterator[str]:
         stem = match["stem"] or stem
         last = int(match["last"] or match["first"])
         yield from (f"{stem}{number}" for number in range(int(match["first"]), last + 1))
+
+
+def expand_all(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the names of several lists."""
+    return chain.from_iterable(map(expand_names, texts))
 
 
 def compress_names(names: Iterable[str]) -> str:

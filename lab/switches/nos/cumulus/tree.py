@@ -67,6 +67,14 @@ def at(tree: Tree, *words: str) -> Tree:
     return tree
 
 
+def bond_by_member(tree: Tree) -> dict[str, str]:
+    """Return each member of a bond with the name of its bond."""
+    found: dict[str, str] = {}
+    for name, block in at(tree, "interface").items():
+        found.update(dict.fromkeys(at(block, "bond", "member"), name))
+    return found
+
+
 def value(tree: Tree, *words: str) -> str | None:
     """Return the value at a path, or None."""
     found = at(tree, *words[:-1]).get(words[-1])

@@ -123,7 +123,7 @@ def _routers(system: Cumulus, _: BgpSpeaker) -> dict[str, Any]:
     return {
         str(one.network.number): {
             "numRmacs": len(one.remote),
-            **{mac: {"routerMac": mac, "vtepIp": end} for end in one.remote for mac in [_router_mac(end)]},
+            **{_router_mac(end): {"routerMac": _router_mac(end), "vtepIp": end} for end in one.remote},
         }
         for one in found
         if one.remote

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from ipaddress import ip_interface
+from itertools import chain
 
 from lab.spec.models import SwitchSpec
 from lab.switches.device_state import BgpPeer, BgpSpeaker, DeviceState, PortState, default_fec
@@ -68,19 +69,14 @@ def _bgp(configuration: Configuration) -> BgpSpeaker | None:
     router = next((block for _, block in configuration.blocks("bgp")), None)
     if router is None:
         return None
-    inside = (
-        address.partition("/")[0]
-        for mode in ("loopback", "vlan", "port-channel")
-        for _, block in configuration.blocks(mode)
-        for address in _addresses(block)
-    )
+    inside = chain.from_iterable(map(_addresses, configuration.blocks_in(("loopback", "vlan", "port-channel"))))
     return BgpSpeaker(
         asn=int(router.facts["asn"]),
         router_id=router.argument("router-id") or "0.0.0.0",  # noqa: S104 what the switch prints when none is set
         peers=tuple(
             _peer(router, key, block) for key, block in router.children.items() if block.mode == "bgp-neighbor"
         ),
-        addresses=tuple(inside),
+        addresses=tuple(address.partition("/")[0] for address in inside),
         networks=tuple(_advertised_prefixes(configuration, router)),
     )
 
@@ -91,8 +87,8 @@ def _advertised_prefixes(configuration: Configuration, router: Block) -> Iterato
     yield from (line.split()[1] for slot, (_, line) in family.lines.items() if slot.startswith("network "))
     if "redistribute connected" in family.lines:
         modes = ("loopback", "vlan", "port-channel", "ethernet")
-        blocks = (block for mode in modes for _, block in configuration.blocks(mode))
-        held = (address for block in blocks if not block.argument("ip vrf forwarding") for address in _addresses(block))
+        default = (block for block in configuration.blocks_in(modes) if not block.argument("ip vrf forwarding"))
+        held = chain.from_iterable(map(_addresses, default))
         yield from dict.fromkeys(str(ip_interface(address).network) for address in held)
 
 
@@ -100,11 +96,7 @@ def _peer(router: Block, key: str, block: Block) -> BgpPeer:
     group = router.children.get(f"peer-group {block.argument('peer-group')}")
     sources = (block, group) if group is not None else (block,)
     remote = next((value for source in sources if (value := source.argument("remote-as"))), "")
-    families = {
-        family.removeprefix("address-family ")
-        for source in sources
-        for family, child in source.children.items()
-        if "activate" in child.lines
-    }
+    children = chain.from_iterable(source.children.items() for source in sources)
+    families = {family.removeprefix("address-family ") for family, child in children if "activate" in child.lines}
     shutdown = any("shutdown" in source.lines for source in sources)
     return BgpPeer(key.rpartition(" ")[2], remote, frozenset(families), shutdown)

@@ -1,6 +1,7 @@
 """What a configuration means for packets."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from lab.switches.device_state import BgpPeer, DeviceState
 from lab.switches.forwarding import Forwarding, PortForwarding, QosState, Router, RoutingPeer, VlanInterface
@@ -14,23 +15,23 @@ _PATHS = 1
 def forwarding(configuration: Configuration, state: DeviceState) -> Forwarding:
     """Return how a switch forwards with a configuration."""
     vrfs = {block.argument("ip vrf forwarding") for block in configuration.root.children.values()}
+    loopbacks = (block for _, block in configuration.blocks("loopback"))
     return Forwarding(
         ports={
             block.facts["name"]: _port(configuration, state, block) for _, block in configuration.blocks("ethernet")
         },
         vlans=tuple(_vlan(key, block) for key, block in configuration.blocks("vlan")),
-        loopbacks=tuple(
-            address
-            for _, block in configuration.blocks("loopback")
-            if not _vrf(block)
-            for address in _held(block, "ip address ")
-        ),
+        loopbacks=tuple(chain.from_iterable(_held(block, "ip address ") for block in loopbacks if not _vrf(block))),
         router=_router(configuration, state),
         routes=dict(_routes(configuration.root)),
         overlay=state.overlay,
         other_vrfs=frozenset(vrf for vrf in vrfs if vrf and vrf != "mgmt"),
-        bfd=any("bfd" in peer.lines for _, bgp in configuration.blocks("bgp") for peer in bgp.children.values()),
+        bfd=any(_uses_bfd(bgp) for _, bgp in configuration.blocks("bgp")),
     )
+
+
+def _uses_bfd(bgp: Block) -> bool:
+    return any("bfd" in peer.lines for peer in bgp.children.values())
 
 
 def _held(block: Block, slot: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ A kind takes one or two words and returns what the configuration shows for them,
 import re
 from collections.abc import Callable, Sequence
 from ipaddress import AddressValueError, IPv4Address, IPv4Interface, IPv6Interface, NetmaskValueError, ip_address
+from itertools import chain
 
 from lab.switches.nos.enterprise_sonic.words import quote
 
@@ -77,7 +78,7 @@ def compress(numbers: set[int]) -> str:
 def expand(text: str) -> list[int]:
     """Return the numbers of ``0-3,5``."""
     spans = (part.partition("-") for part in text.split(",") if part)
-    return [number for first, _, last in spans for number in range(int(first), int(last or first) + 1)]
+    return list(chain.from_iterable(range(int(first), int(last or first) + 1) for first, _, last in spans))
 
 
 def _pattern(expression: str) -> Kind:

@@ -1,6 +1,7 @@
 """Front panel ports: which interfaces there are in which breakout, and what they are called."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from lab.spec.models import PortSpec, SwitchSpec
 from lab.switches.nos.enterprise_sonic.tree import Block, Configuration
@@ -41,4 +42,4 @@ def interface_keys(configuration: Configuration, number: int) -> list[str]:
 
 def factory_ports(spec: SwitchSpec) -> dict[str, Block]:
     """Return the interfaces of a switch nothing was split on yet."""
-    return dict(block for port in spec.ports.values() for block in interfaces(port, None))
+    return dict(chain.from_iterable(interfaces(port, None) for port in spec.ports.values()))

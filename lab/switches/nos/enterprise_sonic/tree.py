@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,6 +81,11 @@ class Configuration:
     def blocks(self, mode: str) -> Iterator[tuple[str, Block]]:
         """Yield the top-level blocks of a mode, with their keys."""
         return ((key, block) for key, block in self.root.children.items() if block.mode == mode)
+
+    def blocks_in(self, modes: Iterable[str]) -> Iterator[Block]:
+        """Yield the top-level blocks of several modes."""
+        for mode in modes:
+            yield from (block for _, block in self.blocks(mode))
 
     def touch(self) -> None:
         """Note a change."""

@@ -3,6 +3,7 @@
 import json
 import posixpath
 from collections.abc import Awaitable, Callable, Mapping
+from itertools import chain
 from typing import Final
 
 from lab.switches.nos.cumulus.document import read_document, show_commands, show_json, show_yaml
@@ -45,10 +46,9 @@ async def patch(run: Run) -> int:
     """
     parts = read_document(await _text(run))
     root = run.system.root
-    sets = [end for verb, content in parts if verb == "set" for end in flattened(root, content)]
-    unsets: list[Leaf] = [
-        (path, None) for verb, content in parts if verb == "unset" for path in named_in(root, content)
-    ]
+    sets = list(chain.from_iterable(flattened(root, content) for verb, content in parts if verb == "set"))
+    removed_paths = chain.from_iterable(named_in(root, content) for verb, content in parts if verb == "unset")
+    unsets: list[Leaf] = [(path, None) for path in removed_paths]
     run.count("unset", unsets)
     run.count("set", sets)
     revision, new = run.system.revisions.attached(run.user)
@@ -63,7 +63,8 @@ async def patch(run: Run) -> int:
 async def replace(run: Run) -> int:
     """Make a file the whole pending revision: what it does not name is gone, users too."""
     parts = read_document(await _text(run))
-    ends = [end for verb, content in parts if verb == "set" for end in flattened(run.system.root, content)]
+    root = run.system.root
+    ends = list(chain.from_iterable(flattened(root, content) for verb, content in parts if verb == "set"))
     run.count("set", ends)
     revision, new = run.system.revisions.attached(run.user)
     revision.tree = build_tree(ends)

@@ -186,14 +186,11 @@ def _interface_table(data: dict[str, Any]) -> str:
 
 def _lldp_table(data: dict[str, Any]) -> str:
     titles = ("Interface", "Remote Host", "Remote Port")
-    return table(
-        titles,
-        (
-            (name, device, heard["port"]["name"])
-            for name, found in data.items()
-            for device, heard in found["lldp"]["neighbor"].items()
-        ),
-    )
+    rows: list[tuple[str, str, str]] = []
+    for name, found in data.items():
+        neighbors = found["lldp"]["neighbor"].items()
+        rows.extend((name, device, neighbor["port"]["name"]) for device, neighbor in neighbors)
+    return table(titles, rows)
 
 
 SHOWS = (
