@@ -111,6 +111,7 @@ WRONG: Final = [
     ({"kind": "address", "link": "ens5", "address": "10.10.0.11/24"}, ("address", "10.10.0.11/24", "10.10.0.12/24")),
     ({"kind": "rule", "from": "10.10.0.11", "table": 101}, ("table", "101", "100")),
     ({"kind": "route", "table": 100, "gateway": "10.10.0.9"}, ("route", "via 10.10.0.9", "via 10.10.0.1 on ens5")),
+    ({"kind": "route", "table": 100, "link": "ens"}, ("route", "on ens", "via 10.10.0.1 on ens5")),
     ({"kind": "rdma_device", "name": "rdma_rail1"}, ("name", "rdma_rail1", None)),
     ({"kind": "mount", "path": "/mnt/scale", "options": ["vers=4.2"]}, ("option vers=4.2", True, False)),
     ({"kind": "mount", "path": "/mnt/other"}, ("mounted", True, False)),
