@@ -169,8 +169,9 @@ async def run(connection: asyncssh.SSHClientConnection, command: str, limits: Li
         raise CommandError(f"the connection broke during `{first_line(command)}`: {error}") from error
     output = str(result.stdout or "")
     if result.exit_status != 0:
-        said = (str(result.stderr or "").strip() or output.strip() or f"status {result.exit_status}").splitlines()[-1]
-        raise CommandError(f"`{first_line(command)}` failed: {said}")
+        status = "the connection broke" if result.exit_status is None else f"status {result.exit_status}"
+        reason = (str(result.stderr or "").strip() or output.strip() or status).splitlines()[-1]
+        raise CommandError(f"`{first_line(command)}` failed: {reason}")
     return output
 
 

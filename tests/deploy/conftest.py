@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -19,18 +20,15 @@ from rackproof.deploy.switch.build_steps import gates, selected, switch_orders, 
 from rackproof.deploy.switch.job import SwitchOptions, Timeouts
 from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.site.access import Access, CredentialReference, DeviceAccess
-from rackproof.site.load import find_site
+from tests.deploy.nos_words import CUMULUS, ENTERPRISE_SONIC, EVERY_NOS, NosWords
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from rackproof.deploy.switch.step import SwitchStep
 
-HERE: Final = Path(__file__).parent
 PASSWORD: Final = "planted-9c41e7"
 VARIABLE: Final = "RACKPROOF_TEST_LAB_PASSWORD"
-FRONTEND: Final = "frontend-leaf-01"
-BACKEND: Final = "backend-leaf-01"
 TIMEOUTS: Final = Timeouts(
     confirm_s=3.0, contradiction_s=0.3, unreachable_s=1.0, restart_s=15.0, settle_s=0.05, poll_s=0.02
 )
@@ -57,6 +55,12 @@ class Bench:
         self.events: list[Event] = []
         self.when: dict[str, Callable[[], object]] = {}
         """What a switch begins to do (the start of its words) to what then goes wrong, once."""
+
+    @property
+    def words(self) -> NosWords:
+        """What the cases need to know of the NOS that the site's switches run."""
+        (nos,) = {switch.nos for switch in self.planned.plan.switches.values() if switch.intent is not None}
+        return EVERY_NOS[nos]
 
     def access(self, **changed: str) -> LoadedAccess:
         """How the switches are reached; ``changed`` gives some another host key."""
@@ -134,6 +138,12 @@ class Bench:
         refused = self.lab.call(self.lab.lab.edit(switch, lines))
         assert not refused, refused
 
+    def assert_as_before(self, switch: str, before: Machine) -> None:
+        """Assert that a deployment left nothing on a switch, neither configuration nor files nor pending changes."""
+        assert self.machine(switch) == before
+        for command in self.words.empty_output:
+            assert not self.lab.call(self.lab.lab.switch(switch).shell.run(command)).out, command
+
     def machine(self, switch: str) -> Machine:
         """All that a deployment may have left on a switch."""
 
@@ -154,7 +164,9 @@ def _password(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, PASSWORD)
 
 
-def bench_of(site_file: Path) -> Iterator[Bench]:
+@contextmanager
+def lab_bench(site_file: Path) -> Iterator[Bench]:
+    """Start the lab of a site, whose switches all run the same NOS."""
     planned = plan_site(site_file)
     with LabThread(lab_site(planned.plan, planned.catalogue), PASSWORD) as lab:
         yield Bench(planned, lab)
@@ -163,16 +175,33 @@ def bench_of(site_file: Path) -> Iterator[Bench]:
 @pytest.fixture
 def bench() -> Iterator[Bench]:
     """The published two-server site."""
-    yield from bench_of(find_site("metrum-h200"))
+    with lab_bench(ENTERPRISE_SONIC.site) as bench:
+        yield bench
 
 
 @pytest.fixture
 def spectrum() -> Iterator[Bench]:
     """Switches with Cumulus Linux."""
-    yield from bench_of(HERE / "spectrum.yaml")
+    with lab_bench(CUMULUS.site) as bench:
+        yield bench
 
 
 @pytest.fixture
 def pair() -> Iterator[Bench]:
     """Two switches of one redundancy group, and the out-of-band switch."""
-    yield from bench_of(HERE / "pair.yaml")
+    with lab_bench(ENTERPRISE_SONIC.pair_site) as bench:
+        yield bench
+
+
+@pytest.fixture(params=EVERY_NOS)
+def any_nos(request: pytest.FixtureRequest) -> Iterator[Bench]:
+    """A site of each NOS in turn."""
+    with lab_bench(EVERY_NOS[request.param].site) as bench:
+        yield bench
+
+
+@pytest.fixture(params=EVERY_NOS)
+def any_nos_pair(request: pytest.FixtureRequest) -> Iterator[Bench]:
+    """A site with a redundancy group of each NOS in turn."""
+    with lab_bench(EVERY_NOS[request.param].pair_site) as bench:
+        yield bench

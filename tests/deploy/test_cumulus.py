@@ -13,7 +13,8 @@ from rackproof.deploy.protocol import Disruption, Outcome
 from rackproof.deploy.switch.build_steps import SwitchOrder, switch_step
 from rackproof.deploy.switch.job import SwitchOptions
 from rackproof.deploy.switch.read import SwitchState
-from tests.deploy.conftest import BACKEND, FRONTEND, TIMEOUTS
+from tests.deploy.conftest import TIMEOUTS
+from tests.deploy.nos_words import BACKEND, FRONTEND
 
 if TYPE_CHECKING:
     from rackproof.deploy.switch.step import SwitchStep

@@ -12,7 +12,8 @@ from lab.spec.from_plan import lab_site
 from rackproof.deploy.protocol import Outcome
 from rackproof.deploy.switch.job import SwitchOptions
 from rackproof.plan.from_file import PlannedSite, plan_site
-from tests.deploy.conftest import BACKEND, FRONTEND, HERE, PASSWORD, TIMEOUTS, Bench
+from tests.deploy.conftest import PASSWORD, TIMEOUTS, Bench
+from tests.deploy.nos_words import BACKEND, CUMULUS, FRONTEND
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +34,7 @@ def in_dialect(planned: PlannedSite, dialect: str) -> PlannedSite:
 @pytest.fixture(params=["5.13", "5.15"])
 def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
     """Switches of another release."""
-    planned = in_dialect(plan_site(HERE / "spectrum.yaml"), request.param)
+    planned = in_dialect(plan_site(CUMULUS.site), request.param)
     with LabThread(lab_site(planned.plan, planned.catalogue), PASSWORD) as lab:
         yield Bench(planned, lab)
 

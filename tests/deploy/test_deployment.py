@@ -12,7 +12,8 @@ from rackproof.connect.access import LoadedAccess
 from rackproof.deploy.protocol import Disruption, Outcome
 from rackproof.deploy.switch.job import SwitchOptions
 from rackproof.site.access import Access, CredentialReference
-from tests.deploy.conftest import BACKEND, FRONTEND, TIMEOUTS
+from tests.deploy.conftest import TIMEOUTS
+from tests.deploy.nos_words import BACKEND, FRONTEND
 
 if TYPE_CHECKING:
     from pathlib import Path

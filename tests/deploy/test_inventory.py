@@ -8,7 +8,7 @@ import pytest
 
 from rackproof.deploy.protocol import Outcome
 from rackproof.paths import INVENTORY
-from tests.deploy.conftest import bench_of
+from tests.deploy.conftest import lab_bench
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +19,7 @@ SITES: Final = sorted(file for file in INVENTORY.glob("*/site.yaml") if "nos: cu
 
 @pytest.mark.parametrize("file", SITES, ids=lambda file: file.parent.name)
 def test_a_site_is_deployed_and_then_unchanged(file: Path) -> None:
-    for bench in bench_of(file):
+    with lab_bench(file) as bench:
         results = bench.up()
         assert all(result.succeeded for result in results.values()), results
         assert {result.outcome for name, result in results.items() if "/" not in name} == {Outcome.CHANGED}

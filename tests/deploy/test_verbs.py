@@ -20,7 +20,8 @@ from rackproof.cli.deploy import deployment
 from rackproof.cli.output import ExitStatus
 from rackproof.deploy.lock import site_lock
 from rackproof.deploy.switch import job
-from tests.deploy.conftest import BACKEND, FRONTEND, PASSWORD, TIMEOUTS, VARIABLE
+from tests.deploy.conftest import PASSWORD, TIMEOUTS, VARIABLE
+from tests.deploy.nos_words import BACKEND, FRONTEND
 
 if TYPE_CHECKING:
     from tests.deploy.conftest import Bench

@@ -13,7 +13,8 @@ from rackproof.facts.fact import FactError
 from rackproof.facts.switches import SUBJECTS, SwitchFacts, fact_commands
 from rackproof.gather import switches
 from rackproof.gather.switches import AskedSwitch
-from tests.deploy.conftest import BACKEND, FRONTEND, Bench
+from tests.deploy.conftest import Bench
+from tests.deploy.nos_words import BACKEND, FRONTEND
 from tests.validation.record_switches import asked_of
 
 if TYPE_CHECKING:

@@ -1,9 +1,10 @@
-"""The real provider with a lab switch, without the engine: what it does is what the switch then says."""
+"""The real provider with a lab switch of each NOS, without the engine: what it does is what the switch then says."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 import pytest
@@ -21,9 +22,47 @@ pytestmark = pytest.mark.lab
 SWITCH = "frontend-leaf-01"
 
 
+@dataclass(frozen=True)
+class NosLines:
+    """A site whose switches run one NOS, and lines typed at the frontend leaf."""
+
+    site: str
+    mtu: tuple[str, ...]
+    """Lines that set the MTU of a port to 9000."""
+    mtu_key: str
+    """The key of the inputs that they change."""
+    drift: tuple[str, ...]
+    """Lines that interrupt nobody, one of which nothing in the plan accounts for."""
+    unexpected: str
+    """That line as the inputs show it."""
+
+
+EVERY_NOS: Final = {
+    "enterprise-sonic": NosLines(
+        site="metrum-h200",
+        mtu=("interface Eth1/1/1", "mtu 9000", "exit"),
+        mtu_key='intent.ports["1/1"].mtu_bytes',
+        drift=("ip route 192.0.2.128/25 10.20.0.9",),
+        unexpected="ip route 192.0.2.128/25 10.20.0.9",
+    ),
+    "cumulus": NosLines(
+        site="dell-xe9680-spectrum-x",
+        mtu=("nv set interface swp63 link mtu 9000",),
+        mtu_key='intent.ports["63"].mtu_bytes',
+        drift=("nv set interface swp63 link mtu 9000", "nv set service lldp tx-interval 60"),
+        unexpected="service lldp tx-interval 60",
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=EVERY_NOS)
+def nos(request: pytest.FixtureRequest) -> NosLines:
+    return EVERY_NOS[request.param]
+
+
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SiteWithLab]:
-    with site_with_lab("metrum-h200", tmp_path_factory.mktemp("site")) as site:
+def site(nos: NosLines, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SiteWithLab]:
+    with site_with_lab(nos.site, tmp_path_factory.mktemp("site")) as site:
         yield site
 
 
@@ -36,7 +75,7 @@ def engine(site: SiteWithLab, checkout: Path) -> Iterator[Engine]:
 
 @pytest.fixture
 def inputs(site: SiteWithLab, engine: Engine) -> Iterator[dict[str, Any]]:
-    """What the plan wants of the switch, and the switch as it is at first afterwards."""
+    """What the plan wants of the switch, and the switch at its base configuration afterwards."""
     inputs = values_of(planned_inputs(site.planned.plan.switches[SWITCH]))
     yield inputs
     engine.delete(SWITCH, inputs)
@@ -54,26 +93,28 @@ def test_switch_that_is_already_there_is_imported_by_its_name(engine: Engine, in
     assert values(engine.read(SWITCH).inputs) == inputs
 
 
-def test_change_made_by_hand_is_read_key_by_key(site: SiteWithLab, engine: Engine, inputs: dict[str, Any]) -> None:
+def test_change_made_by_hand_is_read_key_by_key(
+    nos: NosLines, site: SiteWithLab, engine: Engine, inputs: dict[str, Any]
+) -> None:
     engine.create(SWITCH, inputs)
-    site.type_by_hand(SWITCH, "interface Eth1/1/1", "mtu 9000", "exit")
+    site.type_by_hand(SWITCH, *nos.mtu)
 
     found = values(engine.read(SWITCH, inputs).inputs)
     answer = engine.diff(SWITCH, found, inputs)
 
-    assert set(answer.detailedDiff) == {'intent.ports["1/1"].mtu_bytes'}
+    assert set(answer.detailedDiff) == {nos.mtu_key}
 
 
-def test_line_that_nothing_accounts_for_is_found_and_removed(
-    site: SiteWithLab, engine: Engine, inputs: dict[str, Any]
+def test_line_that_nothing_accounts_for_is_found_and_put_right(
+    nos: NosLines, site: SiteWithLab, engine: Engine, inputs: dict[str, Any]
 ) -> None:
     engine.create(SWITCH, inputs)
-    site.type_by_hand(SWITCH, "ip route 192.0.2.128/25 10.20.0.9")
+    site.type_by_hand(SWITCH, *nos.drift)
 
     found = values(engine.read(SWITCH, inputs).inputs)
     engine.update(SWITCH, found, inputs)
 
-    assert found["unexpected"] == ["ip route 192.0.2.128/25 10.20.0.9"]
+    assert found["unexpected"] == [nos.unexpected]
     assert values(engine.read(SWITCH, inputs).inputs) == inputs
 
 

@@ -11,7 +11,7 @@ from rackproof.connect.errors import UnreadableError
 from rackproof.connect.ssh import connected
 from rackproof.measure.remote import device_control
 from rackproof.measure.remote.device_control import START, SshDeviceControl
-from tests.deploy.conftest import BACKEND
+from tests.deploy.nos_words import BACKEND
 
 if TYPE_CHECKING:
     from rackproof.connect.ssh import Target

@@ -19,7 +19,7 @@ from rackproof.facts.hosts.recording import encode_answers
 from rackproof.facts.switches import gathered
 from rackproof.gather.switches import AskedSwitch, gather_switches
 from rackproof.plan.model.port_names import nos_port_name
-from tests.deploy.conftest import PASSWORD, VARIABLE, Bench, bench_of
+from tests.deploy.conftest import PASSWORD, VARIABLE, Bench, lab_bench
 from tests.validation.switches import RECORDED, RECORDINGS, SITES
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def main() -> None:
     """Record every site."""
     os.environ[VARIABLE] = PASSWORD
     for site, names in RECORDED.items():
-        for bench in bench_of(SITES[site]):
+        with lab_bench(SITES[site]) as bench:
             failed = [name for name, result in bench.up().items() if not result.succeeded]
             assert not failed, failed
             asked = [one for one in asked_of(bench) if one.target.device in names]

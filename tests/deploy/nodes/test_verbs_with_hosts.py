@@ -18,10 +18,11 @@ from rackproof.deploy.switch import job as switch_task
 from rackproof.site.access import Access
 from rackproof.site.as_built import FILE_NAME
 from rackproof.site.load import find_site
-from tests.deploy.conftest import BACKEND, TIMEOUTS, VARIABLE, Bench, bench_of
 from tests.deploy.conftest import PASSWORD as SWITCH_PASSWORD
+from tests.deploy.conftest import TIMEOUTS, VARIABLE, Bench, lab_bench
 from tests.deploy.nodes.conftest import ONE, TWO, write_role
 from tests.deploy.nodes.ssh_hosts import HostThread, SshHost
+from tests.deploy.nos_words import BACKEND
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,7 +83,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     thread, hosts = HostThread(), {name: SshHost(name, tmp_path / name) for name in (ONE, TWO)}
     for host in hosts.values():
         thread.call(host.start())
-    for bench in bench_of(find_site(SITE)):
+    with lab_bench(find_site(SITE)) as bench:
         yield Desk(bench, hosts, tmp_path, capsys)
     for host in hosts.values():
         thread.call(host.stop())
