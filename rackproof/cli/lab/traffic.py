@@ -15,9 +15,11 @@ from lab.traffic.host import Host, connected_hosts
 from lab.traffic.nfs import NfsResult, mounted
 from lab.traffic.rails import rdma_ports
 from rackproof.cli.output import ExitStatus, Output
-from rackproof.plan.model.plan import HostPort, Plan
+from rackproof.plan.model.plan import FabricPlan, HostPort, Plan
 
 MEGA = 1_000_000
+BEST_EFFORT = (0, 0)
+"""DSCP and queue of unmarked packets (RFC 2474, section 4.1)."""
 
 
 def with_hosts(folder: Path) -> LabStatus:
@@ -43,7 +45,7 @@ def rail_pairs(plan: Plan, servers: Sequence[str]) -> tuple[RailPair, ...]:
     for rail in sorted({port.rail for _, port in ports if port.rail is not None}):
         on_it = [(server, port) for server, port in ports if port.rail == rail]
         if len(on_it) > 1:
-            dscp, queue = _marked(plan, on_it[0][1].fabric)
+            dscp, queue = _dscp_and_queue(plan.fabrics[on_it[0][1].fabric])
             pairs.append(RailPair(rail, _end(*on_it[0]), _end(*on_it[-1]), dscp, queue))
     return tuple(pairs)
 
@@ -62,12 +64,20 @@ def _end(server: str, port: HostPort) -> RailEnd:
     return RailEnd(server, port.name, port_mac(end), IPv4Interface(port.address or "").ip, at)
 
 
-def _marked(plan: Plan, fabric: str) -> tuple[int, int]:
-    """What hosts mark RDMA with, and the queue it leads to; a fabric without RoCE marks nothing."""
-    roce, dscp = plan.fabrics[fabric].roce, plan.fabrics[fabric].host_dscp
-    if roce is None or dscp is None:
-        return 0, 0
-    return dscp, next((priority for priority, intent in roce.lossless.items() if dscp in intent.dscp), 0)
+def _dscp_and_queue(fabric: FabricPlan) -> tuple[int, int]:
+    """Return the DSCP that hosts mark RDMA with and its queue; best effort where the fabric has no RoCE.
+
+    Raises
+    ------
+    LabError
+        The fabric has RoCE, and no lossless class for that DSCP.
+    """
+    if fabric.roce is None or fabric.host_dscp is None:
+        return BEST_EFFORT
+    if fabric.host_priority is None:
+        message = f"hosts of {fabric.name} mark RoCE data with DSCP {fabric.host_dscp}, which is in no lossless class"
+        raise LabError(message, "`rackproof check <site>` lists the lossless classes")
+    return fabric.host_dscp, fabric.host_priority
 
 
 async def send(

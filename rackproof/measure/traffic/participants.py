@@ -109,8 +109,7 @@ class TrafficSite:
 
 def rdma_marking(fabric: FabricPlan) -> Marking | None:
     """Return how a fabric treats RDMA; None: it has no RoCE."""
-    roce, dscp = fabric.roce, fabric.host_dscp
-    if roce is None or dscp is None:
+    roce, dscp, priority = fabric.roce, fabric.host_dscp, fabric.host_priority
+    if roce is None or dscp is None or priority is None:
         return None
-    priority = next(priority for priority, lossless in roce.lossless.items() if dscp in lossless.dscp)
     return Marking(dscp, frozenset(roce.lossless), priority, roce.cnp_priority)

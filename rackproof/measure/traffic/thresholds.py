@@ -78,7 +78,7 @@ def read_latency_limit() -> Threshold:
 
 
 def bisection_floor(
-    speeds_gbps: float, mtu_bytes: int, oversubscription: float, flows: int, paths: int, *, spread: bool
+    speeds_gbps: float, mtu_bytes: int, oversubscription: float | None, flows: int, paths: int, *, spread: bool
 ) -> Threshold:
     """Return what all rails of all hosts have to reach together.
 
@@ -89,13 +89,14 @@ def bisection_floor(
     mtu_bytes
         The smallest MTU of these ports.
     oversubscription
-        Host bandwidth over bandwidth towards other switches; 1 or less: non-blocking; 0: one switch.
+        Host bandwidth over inter-switch bandwidth; 1 or less: non-blocking; None: hosts' traffic takes no
+        inter-switch link.
     flows, paths
         Flows that leave a switch towards others, and its links that they share.
     spread
         Whether packets, not flows, are spread over the links, or there is one switch: no flow has to share by chance.
     """
-    ceiling = goodput_gbps(speeds_gbps, mtu_bytes) / max(1.0, oversubscription)
+    ceiling = goodput_gbps(speeds_gbps, mtu_bytes) / max(1.0, oversubscription or 1.0)
     share, formula = PRACTICAL, "384 / 392.1 of what the wire carries, over the oversubscription"
     source = OCI
     if not spread and paths > 1:

@@ -225,7 +225,6 @@ def lay_out_clos(demand: Demand, plan: LeafPlan, problems: Problems) -> Layout:
         switches=tuple(_switches(tiers, plan, attachments)),
         attachments=tuple(attachments),
         isl_cables=(*_leaf_isl_cables(tiers, split, mode), *_plane_isl_cables(tiers, split, cages, mode)),
-        oversubscription=round(split.down / split.up, 2),
         servers_max=plan.servers_max,
         isl_fit=demand.split_isl_fit,
     )

@@ -1,16 +1,16 @@
 """How a fabric is built: its switches, which port serves which device, and the cables between switches."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from msgspec import Struct
 
 from rackproof.plan.fabric.cable_fit import Fit
 from rackproof.plan.fabric.port_allocation import Attachment
 from rackproof.plan.model.plan import SwitchRole
-from rackproof.plan.model.port_names import front_panel_port
-from rackproof.types import split_breakout
+from rackproof.plan.model.port_names import child_keys, front_panel_port
 
 NO_HOSTS = -1
 """Domain of a switch that serves no hosts."""
@@ -51,13 +51,6 @@ class InterSwitchCable(Struct, frozen=True, gc=False):
         return zip(child_keys(self.a_port, self.mode), child_keys(self.b_port, self.mode), strict=True)
 
 
-@lru_cache(maxsize=1 << 12)
-def child_keys(port: int, mode: str | None) -> tuple[str, ...]:
-    """Return the port keys of a cage: its child ports where it is split."""
-    children = range(1, split_breakout(mode)[0] + 1) if mode else ()
-    return tuple(f"{port}/{child}" for child in children) or (str(port),)
-
-
 class IslEnd(Struct, frozen=True, gc=False):
     """A link to another switch of the fabric, seen from one side."""
 
@@ -73,7 +66,6 @@ class Layout:
     switches: tuple[LayoutSwitch, ...]
     attachments: tuple[Attachment, ...]
     isl_cables: tuple[InterSwitchCable, ...] = ()
-    oversubscription: float = 0.0
     servers_max: int = 0
     isl_fit: Fit | None = None
     """How its switches join each other."""
@@ -83,6 +75,42 @@ class Layout:
     """Its switches carry several fabrics, a VRF each; a port channel is numbered after its port."""
     oob_cage: int = 0
     """Consolidated: the cage that out-of-band switches are plugged into."""
+
+    @cached_property
+    def oversubscription(self) -> float | None:
+        """Host bandwidth over inter-switch bandwidth of the switch where that ratio is largest.
+
+        Servers and switches count that are there; 1.0 or less is non-blocking. None: no inter-switch link is on the
+        path of hosts' traffic, because there is one switch, because nothing joins the switches, or because every host
+        is on both switches of a pair: the links of such a pair carry traffic only after a host has lost a link, and
+        the field leaves them out of the ratio. On a consolidated pair only rails have a single switch, so only rails
+        count.
+        """
+        isl_gbps = self._isl_gbps
+        ratios = [gbps / isl_gbps[number] for number, gbps in self._single_homed_gbps.items() if isl_gbps[number]]
+        return round(max(ratios), 2) if ratios else None
+
+    @property
+    def _single_homed_gbps(self) -> Counter[int]:
+        """Switch number to the bandwidth of the server ports whose traffic may need an inter-switch link."""
+        dual_homed = {"rail", "host"} if not self.consolidated else {"host"}
+        kinds = {"rail", "host"} - (dual_homed if self.paired else set())
+        gbps: Counter[int] = Counter()
+        for attachment in self.attachments:
+            if attachment.device_port.planned and attachment.device_port.kind in kinds:
+                gbps[attachment.switch] += attachment.device_port.speed_gbps
+        return gbps
+
+    @property
+    def _isl_gbps(self) -> Counter[int]:
+        """Switch number to the bandwidth of its links to other switches that are there."""
+        cage_gbps = self.isl_fit.ports.speed_gbps if self.isl_fit else 0
+        gbps: Counter[int] = Counter()
+        for cable in self.isl_cables:
+            if self.switches[cable.a].planned and self.switches[cable.b].planned:
+                gbps[cable.a] += cage_gbps
+                gbps[cable.b] += cage_gbps
+        return gbps
 
     @cached_property
     def digits(self) -> int:

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from rackproof.plan.fabric.cable_fit import Fit
 from rackproof.plan.fabric.server_ports import DevicePort
+from rackproof.plan.model.port_names import child_keys, front_panel_port
 
 
 class Attachment(Struct, frozen=True, gc=False):
@@ -44,6 +45,16 @@ class SwitchPorts:
         self.taken.add(key)
         self.used[int(key.partition("/")[0])] = fit.mode
         return Attachment(device_port, self.switch, key, fit)
+
+    def take_cage(self, fit: Fit) -> int | None:
+        """Take a whole cage of the kind ``fit`` names and return its number: the first that nothing uses, if any."""
+        pinned = {front_panel_port(key) for key in self.pinned}
+        cages = range(fit.ports.first, fit.ports.last + 1)
+        cage = next((cage for cage in cages if cage not in self.used and cage not in pinned), None)
+        if cage is not None:
+            self.used[cage] = fit.mode
+            self.taken.update(child_keys(cage, fit.mode))
+        return cage
 
     def _own(self, device_port: DevicePort) -> str | None:
         """Return the port that is kept for a device port."""

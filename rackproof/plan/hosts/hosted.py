@@ -71,7 +71,7 @@ def _fabric(name: str, servers: int) -> FabricPlan:
         mtu_bytes=None,
         roce=None,
         host_dscp=None,
-        oversubscription=0.0,
+        oversubscription=None,
         servers_max=servers,
     )
 

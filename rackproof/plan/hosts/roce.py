@@ -18,14 +18,14 @@ def host_roce(sources: HostSources, server: ServerPlan, stack: RdmaStack) -> Hos
     """
     ports = tuple(_roce_ports(sources, server))
     fabrics = [sources.plan.fabrics[server.ports[port.name].fabric] for port in ports]
-    return _of(fabrics[0], ports, stack) if ports else None
+    return _fabric_roce(fabrics[0], ports, stack) if ports else None
 
 
-def _of(fabric: FabricPlan, ports: tuple[RocePort, ...], stack: RdmaStack) -> HostRoce | None:
-    roce, dscp = fabric.roce, fabric.host_dscp
-    if roce is None or dscp is None:
+def _fabric_roce(fabric: FabricPlan, ports: tuple[RocePort, ...], stack: RdmaStack) -> HostRoce | None:
+    """Return the RoCE settings of a fabric for a host's ports; None: hosts have no lossless priority there."""
+    roce, dscp, priority = fabric.roce, fabric.host_dscp, fabric.host_priority
+    if roce is None or dscp is None or priority is None:
         return None
-    priority = next(priority for priority, lossless in roce.lossless.items() if dscp in lossless.dscp)
     return HostRoce(
         tool="mlnx_qos" if stack == "doca-ofed" else "dcb",
         ports=ports,

@@ -331,12 +331,24 @@ class FabricPlan:
     """None: the network is a provider's."""
     roce: RoceIntent | None
     host_dscp: int | None
-    oversubscription: float
-    """Host bandwidth over bandwidth towards other switches; 1.0 or less: non-blocking. 0.0: one switch."""
+    oversubscription: float | None
+    """Host bandwidth over inter-switch bandwidth of the busiest switch, as planned; 1.0 or less: non-blocking.
+
+    None: no inter-switch link is on the path of hosts' traffic (`Layout.oversubscription` states the cases).
+    """
     servers_max: int
     """Largest number of servers this topology holds with these models."""
     subnet_managers: tuple[SubnetManagerPlan, ...] = ()
     """Only where the fabric is InfiniBand."""
+
+    @property
+    def host_priority(self) -> int | None:
+        """Lossless priority of the DSCP that hosts mark RoCE data with.
+
+        None: the fabric has no RoCE, or no lossless class has that DSCP, which a rule of the site file refuses.
+        """
+        classes = self.roce.lossless.items() if self.roce is not None else ()
+        return next((priority for priority, lossless in classes if self.host_dscp in lossless.dscp), None)
 
 
 class LoadRow(Struct, frozen=True, gc=False):

@@ -12,6 +12,13 @@ def front_panel_port(key: str) -> int:
     return int(key.partition("/")[0])
 
 
+@lru_cache(maxsize=1 << 12)
+def child_keys(port: int, mode: str | None) -> tuple[str, ...]:
+    """Return the port keys of a cage: its child ports where it is split."""
+    children = range(1, split_breakout(mode)[0] + 1) if mode else ()
+    return tuple(f"{port}/{child}" for child in children) or (str(port),)
+
+
 def key_order(key: str) -> tuple[int, int]:
     """Sort key that puts "2" before "10" and "3/2" after "3/1"."""
     port, _, child = key.partition("/")

@@ -166,7 +166,7 @@ def _fabrics(record: Record) -> Table:
     rows: list[Row] = [
         (
             *(fabric.name, fabric.role, fabric.topology, len(fabric.switches), len(record.fabric_links[fabric.name])),
-            *(fabric.mtu_bytes, "yes" if fabric.roce else "no", fabric.oversubscription or None, fabric.servers_max),
+            *(fabric.mtu_bytes, "yes" if fabric.roce else "no", fabric.oversubscription, fabric.servers_max),
         )
         for fabric in record.plan.fabrics.values()
     ]

@@ -93,7 +93,7 @@ def _outside(record: Record, fabric: str) -> Iterator[Link]:
 def _heading(drawing: Drawing, record: Record, fabric: str, name: str) -> None:
     """Write what the fabric is."""
     plan, room = record.plan.fabrics[fabric], drawing.width - 2 * MARGIN
-    over = f", oversubscription {plan.oversubscription:g}" if plan.oversubscription else ""
+    over = f", oversubscription {plan.oversubscription:g}" if plan.oversubscription is not None else ""
     drawing.text((MARGIN, 24), f"Fabric {name}", room, size=15, kind="b")
     apart = ", two networks that never meet" if plan.role == "storage-backend" else ""
     facts = f"{plan.topology}, {len(plan.switches)} switch(es), MTU {plan.mtu_bytes}{over}{apart}"

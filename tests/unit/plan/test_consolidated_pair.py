@@ -157,6 +157,14 @@ def test_oversubscription_takes_links_away(catalogue: Catalogue) -> None:
     assert len(isl) == 24
 
 
+def test_an_odd_rail_shares_no_cage_with_the_links_between_the_switches(catalogue: Catalogue) -> None:
+    plan = build_plan(site(2, 3, 3), catalogue)
+    ends = Counter((link.a.device, link.a.port) for link in plan.links)
+    assert set(ends.values()) == {1}
+    isl = [link for link in plan.links if link.fabric == "backend" and link.kind == "inter-switch"]
+    assert len(isl) == 4
+
+
 @pytest.mark.parametrize("rails", MODELS)
 @pytest.mark.parametrize("lost", CORES)
 def test_a_lost_switch_leaves_every_host_its_frontend(plans: dict[int, Plan], rails: int, lost: str) -> None:

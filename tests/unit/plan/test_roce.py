@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +14,10 @@ from rackproof.plan.network.roce import asked_intent, length_class_m, normalise
 from rackproof.site.models import Ecn, LosslessClass, PfcWatchdog, Roce
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rackproof.hardware.models import NosModel
+    from rackproof.plan.model.plan import Plan
 
 CATALOGUE = Catalogue()
 SWITCH = CATALOGUE.switch("dell-z9864f-on")
@@ -62,3 +66,18 @@ def test_bandwidth_shares_add_up(roce: Roce) -> None:
 @pytest.mark.parametrize(("length_m", "told"), [(0.5, 5), (5.0, 5), (5.1, 40), (40.0, 40), (60.0, 300), (500.0, 300)])
 def test_dell_knows_three_cable_lengths(length_m: float, told: int) -> None:
     assert length_class_m(length_m, CATALOGUE.nos("enterprise-sonic")) == told
+
+
+def test_hosts_use_the_lossless_priority_of_their_dscp(plan_of: Callable[..., Plan]) -> None:
+    classes = [{"priority": 3, "dscp": [24]}, {"priority": 4, "dscp": [26, 30]}]
+    fabrics = plan_of(fabrics={"backend": {"roce": {"lossless": classes, "host_dscp": 30}}}).fabrics
+
+    assert fabrics["backend"].host_priority == 4
+    assert fabrics["frontend"].host_priority is None  # without RoCE
+
+
+def test_a_dscp_of_no_lossless_class_has_no_priority(plan_of: Callable[..., Plan]) -> None:
+    backend = plan_of().fabrics["backend"]
+
+    assert backend.host_priority == 3
+    assert replace(backend, host_dscp=27).host_priority is None

@@ -18,7 +18,6 @@ from rackproof.plan.fabric.demand import Demand
 from rackproof.plan.fabric.layout import InterSwitchCable, Layout, LayoutSwitch
 from rackproof.plan.fabric.port_allocation import BLOCKED, Attachment, SwitchPorts
 from rackproof.plan.fabric.server_ports import DevicePort
-from rackproof.plan.model.port_names import front_panel_port
 
 ROLES: Final = ("backend", "frontend")
 NOS_FEATURES: Final[tuple[str, ...]] = ("bgp-unnumbered", "evpn-multihoming", "evpn-vrfs")
@@ -156,11 +155,11 @@ def _isl_cages(demand: Demand, own: Sequence[DevicePort], times: int, isl_fit: F
 
 
 def _peers(demand: Demand, isl_fit: Fit) -> list[DevicePort]:
-    """Return the ports a switch gives to the other."""
+    """Return the cages a switch gives to the other, as ports of its peer."""
     path, plug_forms = (*demand.path, "switch"), plugs(isl_fit.ports)
     return [
         DevicePort("peer", f"isl{number}", demand.fabric, "inter-switch", 0, plug_forms, {}, path)
-        for number in range(_isl_cage_count(demand, isl_fit) * isl_fit.legs)
+        for number in range(_isl_cage_count(demand, isl_fit))
     ]
 
 
@@ -168,21 +167,21 @@ def _serve(demand: Demand, side: int, isl_fit: Fit, problems: Problems) -> tuple
     """Return what is plugged into one switch, and its cages towards the other."""
     ports = _ports(demand, side, isl_fit)
     done, left_out = list(_edge(demand, side, isl_fit, problems)), []
-    cages: dict[int, None] = {}
+    cages: list[int] = []
     for device_port in _in_order(demand, _peers(demand, isl_fit)):
         peer = device_port.kind == "inter-switch"
         if not peer and _side(device_port) != side:
             continue
-        attachment = ports.take(device_port, isl_fit if peer else _fit(demand, device_port))
-        if attachment is None:
+        taken = ports.take_cage(isl_fit) if peer else ports.take(device_port, _fit(demand, device_port))
+        if taken is None:
             left_out.append(device_port)
-        elif peer:
-            cages[front_panel_port(attachment.key)] = None
+        elif isinstance(taken, Attachment):
+            done.append(taken)
         else:
-            done.append(attachment)
+            cages.append(taken)
     if left_out:
         _report_full(demand, left_out, servers_max(demand, isl_fit), problems)
-    return done, list(cages)
+    return done, cages
 
 
 def _report_full(demand: Demand, left_out: Sequence[DevicePort], most: int, problems: Problems) -> None:
@@ -238,7 +237,6 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
         attachments=tuple(chain.from_iterable(sides)),
         isl_cables=tuple(InterSwitchCable(0, a, 1, b, isl_fit.mode) for a, b in zip(*cages, strict=False)),
         isl_fit=isl_fit,
-        oversubscription=demand.oversubscription,
         servers_max=most,
         paired=True,
         consolidated=True,

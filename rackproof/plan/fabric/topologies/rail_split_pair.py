@@ -39,7 +39,6 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
         attachments=tuple(a for side in sides for a in side if a.device_port.kind != "inter-switch"),
         isl_cables=tuple(InterSwitchCable(0, a, 1, b, demand.split_isl_fit.mode) for a, b in zip(*cages, strict=True)),
         isl_fit=demand.split_isl_fit,
-        oversubscription=round(split.down / split.up, 2),
         servers_max=servers_that_fit(demand, split.up, _served_by(0)),
     )
 

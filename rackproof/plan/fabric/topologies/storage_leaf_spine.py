@@ -60,7 +60,6 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
         switches=tuple(_switches(size, attachments)),
         attachments=attachments,
         isl_cables=tuple(_isl_cables(size)),
-        oversubscription=1.0,
         servers_max=ports * size.nodes_a_leaf,
         isl_fit=demand.isl_fit,
     )
