@@ -1,4 +1,4 @@
-"""Rackproof as a person starts it: a process of its own, from the shell, timed."""
+"""Runs a command of Rackproof in a process of its own, as from a shell, and times it."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def command_s(*arguments: str | Path, says: str = "") -> float:
     arguments
         Verb, site and options.
     says
-        What its output must hold for the time to mean something.
+        Text that its output must contain; without it the time is not valid.
 
     Raises
     ------
     SystemExit
-        It did not end with status 0, or did not say what it must. What it said is shown.
+        It did not end with status 0, or its output lacks the text. The output is shown.
     """
     start = time.perf_counter()
     finished = subprocess.run([RACKPROOF, *arguments], capture_output=True, text=True, check=False)

@@ -1,11 +1,11 @@
-"""What comparing a large site costs, against what opening the connections costs: 300 switches, nothing changed.
+"""Measures `rackproof diff` of 300 switches without changes against the time to open the connections.
 
 usage: python benchmarks/diff.py [--json FILE] [--runs N] [--switches N]
 
 A lab of that many switches runs in a process of its own and is deployed once. Then three things are timed in turn:
 opening the connections with the client that ``rackproof diff`` uses, all at once, doing nothing else; the whole command
-with what was verified before forgotten, so that site, plan and configurations are derived anew; and the whole command
-again, the way a person meets it. Exit status 1 when a command takes more than three times what connecting takes.
+with its cache of unchanged switches removed, so that site, plan and configurations are derived anew; and the whole
+command again, with the cache. Exit status 1 when a command takes more than three times what connecting takes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FOLDER: Final = BUILD / "benchmarks" / "diff"
 
 
 class Arguments(NamedTuple):
-    """What was asked for."""
+    """The command line."""
 
     json: Path | None
     runs: int
@@ -60,7 +60,7 @@ def arguments() -> Arguments:
 
 @contextmanager
 def running_lab(site_file: Path) -> Iterator[LoadedAccess]:
-    """Start the lab of a site file, yield the access to its switches, and take it away again."""
+    """Start the lab of a site file, yield the access to its switches, and stop it again."""
     planned = plan_site(site_file)
     state = client.up(lab_site(planned.plan, planned.catalogue), FOLDER / "lab")
     try:
@@ -70,12 +70,12 @@ def running_lab(site_file: Path) -> Iterator[LoadedAccess]:
 
 
 async def connect_s(targets: Sequence[Target]) -> float:
-    """Open a connection to every target at once and return the time until the last one stands."""
-    stands = asyncio.Barrier(len(targets))
+    """Open a connection to every target at once and return the time until the last one is open."""
+    opened = asyncio.Barrier(len(targets))
 
     async def one(target: Target) -> float:
         async with connected(target):
-            await stands.wait()
+            await opened.wait()
             return time.perf_counter()
 
     start = time.perf_counter()
@@ -114,17 +114,17 @@ def row(name: str, times_s: Sequence[float], open_s: float) -> Row:
 
 def main() -> int:
     """Measure and report."""
-    asked = arguments()
+    options = arguments()
     FOLDER.mkdir(parents=True, exist_ok=True)
     site_file = FOLDER / "site.yaml"
-    site_file.write_text(site_text(asked.switches // SWITCHES_PER_POD), encoding="utf-8")
+    site_file.write_text(site_text(options.switches // SWITCHES_PER_POD), encoding="utf-8")
     with running_lab(site_file) as access:
         first_up_s = command_s("up", site_file, "--access", access.path, "--yes")
-        times = measure(site_file, access, asked.runs)
+        times = measure(site_file, access, options.runs)
     open_s = statistics.median(times.connect_s)
     rows = [row("diff, derived anew", times.derived_s, open_s), row("diff again", times.again_s, open_s)]
-    title = f"{asked.switches} switches, nothing changed; the first `rackproof up` took {first_up_s:.0f} s"
-    return finish(title, rows, asked.json)
+    title = f"{options.switches} switches, nothing changed; the first `rackproof up` took {first_up_s:.0f} s"
+    return finish(title, rows, options.json)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Final
 
 SWITCHES_PER_POD: Final = 3
@@ -31,7 +32,7 @@ def site_text(pods: int) -> str:
     sections = {
         "racks": [RACK.format(pod=pod) for pod in numbers],
         "servers": [SERVERS.format(pod=pod) for pod in numbers],
-        "fabrics": [text for pod in numbers for text in pod_fabrics(pod)],
+        "fabrics": list(chain.from_iterable(map(pod_fabrics, numbers))),
     }
     return HEAD + "".join(f"{name}:\n" + "\n".join(lines) + "\n" for name, lines in sections.items())
 

@@ -1,8 +1,8 @@
-"""The checks of servers as plain testinfra: each test asks its host over SSH, command by command, what it must know.
+"""The checks of servers as plain testinfra: each test runs its commands on its host over SSH, one by one.
 
 Run by ``validate.py``: ``pytest benchmarks/plain_testinfra.py --hosts=... --ssh-config=...``. The checks are the same
-functions; only what answers them differs. A command that a check does not look at is not run, and one that it looks at
-twice is run once: that is what somebody would write by hand.
+functions; only the source of their answers differs. A command whose output no check reads is not run, and one that is
+read twice is run once, as a suite written by hand would do.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
@@ -36,8 +37,8 @@ T = TypeVar("T")
 FOLDER: Final = Path(os.environ.get("RACKPROOF_BENCHMARK", "."))
 
 
-class Asked(Mapping[str, Answer]):
-    """Answers of a host, asked for when somebody looks at them."""
+class LazyAnswers(Mapping[str, Answer]):
+    """Answers of a host; each command runs when its answer is first read."""
 
     def __init__(self, host: Any) -> None:  # noqa: ANN401 testinfra's
         self._host = host
@@ -57,19 +58,19 @@ class Asked(Mapping[str, Answer]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AskedServer(Server):
-    """A server whose facts are asked for one by one."""
+class LazyServer(Server):
+    """A server whose commands run one by one."""
 
-    asked: Asked
+    lazy_answers: LazyAnswers
 
     @property
     @override
-    def answers(self) -> Asked:
-        return self.asked
+    def answers(self) -> LazyAnswers:
+        return self.lazy_answers
 
     @override
     def fact(self, fact: Fact[T]) -> T:
-        return fact.parse(self.asked)
+        return fact.parse(self.lazy_answers)
 
 
 @cache
@@ -81,18 +82,18 @@ def site() -> SiteUnderTest:
 
 
 def passive_checks() -> list[FunctionType]:
-    """Return the checks of servers that only look."""
-    found = (cast("FunctionType", check) for suite in modules() for check in checks_of(suite))
+    """Return the passive checks of servers."""
+    found = (cast("FunctionType", check) for check in chain.from_iterable(map(checks_of, modules())))
     return [one for one in found if not {mark.name for mark in marks(one)} & {"live", "disruptive"}]
 
 
 def applies(check: FunctionType, server: Server) -> bool:
-    """Whether a check is for a server."""
+    """Return whether a check applies to a server."""
     return all(mark.args[0](server) for mark in marks(check) if mark.name == "applies_to")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make a test of each check; the servers of the site are alike."""
+    """Make a test for each check; all servers of the site have the same plan."""
     first = Server(next(iter(site().plan.servers)), site())
     found = [check for check in passive_checks() if applies(check, first)]
     metafunc.parametrize("check", found, ids=lambda check: check_id(check.__module__, check.__name__))
@@ -103,6 +104,6 @@ def test_check(host: Any, check: FunctionType) -> None:  # noqa: ANN401 testinfr
     name = host.backend.host.name
     judge = Judge(check_id(check.__module__, check.__name__), name)
     if "reach" not in judge.check_id:
-        check(AskedServer(name, site(), judge.saw, asked=Asked(host)), judge)
+        check(LazyServer(name, site(), judge.saw, lazy_answers=LazyAnswers(host)), judge)
         if judge.state != "passed":
             pytest.fail(judge.text())

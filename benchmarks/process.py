@@ -1,4 +1,4 @@
-"""A command of Rackproof with everything it starts: how long, how much processor, how much memory."""
+"""Runs a command with all its child processes and measures wall time, processor time and memory."""
 
 from __future__ import annotations
 
@@ -21,40 +21,40 @@ KIB: Final = 1024
 
 
 class Measured(NamedTuple):
-    """What a command took."""
+    """Resources that a command used."""
 
     wall_s: float
     cpu_s: float
-    """User and system time of it and of what it waited for."""
+    """User and system time of the command and of its children."""
     peak_mib: float
-    """Memory of it and all that it started, at the worst moment seen; pages that processes share count once."""
+    """Most memory of the command and its children at one sample; shared pages count once."""
 
 
 def measured(*arguments: str | Path) -> Measured:
-    """Run a command of Rackproof and watch it (Linux only).
+    """Run a command of Rackproof and measure it (Linux only).
 
     Raises
     ------
     SystemExit
-        It did not end with status 0. What it said is shown.
+        It did not end with status 0. Its output is shown.
     """
     return measured_command((str(RACKPROOF), *map(str, arguments)))
 
 
 def measured_command(command: Sequence[str], status: int = 0, says: str = "") -> Measured:
-    """Run a command and watch it (Linux only).
+    """Run a command and measure it (Linux only).
 
     Parameters
     ----------
     command
         Program and arguments.
     status, says
-        How it must end, and what its output must hold, for the figures to mean something.
+        Exit status and text of the output that make the figures valid.
 
     Raises
     ------
     SystemExit
-        It ended otherwise. What it said is shown.
+        Status or output differ. The output is shown.
     """
     before, start = _cpu_s(), time.perf_counter()
     with TemporaryFile("w+", encoding="utf-8") as output:
@@ -62,20 +62,20 @@ def measured_command(command: Sequence[str], status: int = 0, says: str = "") ->
         peak_kib = _watch(process)
         wall_s = time.perf_counter() - start
         output.seek(0)
-        said = output.read()
-        if process.returncode != status or says not in said or (says and " failed" in said):
-            raise SystemExit(f"{said}{' '.join(command[:4])} ...: exit status {process.returncode}")
+        text = output.read()
+        if process.returncode != status or says not in text or (says and " failed" in text):
+            raise SystemExit(f"{text}{' '.join(command[:4])} ...: exit status {process.returncode}")
     return Measured(wall_s, _cpu_s() - before, peak_kib / KIB)
 
 
 def _cpu_s() -> float:
-    """Return the processor time of every process that was waited for."""
+    """Return the processor time of all children that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def _watch(process: subprocess.Popen[bytes]) -> int:
-    """Wait for a process and return the most memory that it and all below it were seen to hold, in KiB."""
+    """Wait for a process and return the most memory of it and its children at one sample, in KiB."""
     peak_kib = 0
     while process.poll() is None:
         peak_kib = max(peak_kib, _memory_kib(process.pid))
@@ -85,7 +85,7 @@ def _watch(process: subprocess.Popen[bytes]) -> int:
 
 
 def _memory_kib(pid: int) -> int:
-    """Return the proportional set size of a process and all below it; 0 for one that has just ended."""
+    """Return the proportional set size of a process and its children; 0 for a process that has ended."""
     place = pathlib.Path(f"/proc/{pid}")
     try:
         lines = (place / "smaps_rollup").read_text(encoding="ascii").splitlines()

@@ -19,10 +19,10 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from benchmarks.pyavd_fabric import COLLECTED_EVERY
 from benchmarks.rail_site import rail_site
 from benchmarks.report import Row, finish
 from rackproof.hardware.load import Catalogue
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from rackproof.plan.model.plan import Link, LinkEnd, Plan
 
 RATIO_MIN: Final = 50.0
+GC_THRESHOLD: Final = (200_000, 100, 100)
+"""As Rackproof's command line sets it; pyavd's process gets the same, so that both collect garbage as seldom."""
 FOLDER: Final = BUILD / "benchmarks" / "pyavd"
 PYTHON: Final = ROOT / ".venv-pyavd" / "bin" / "python"
 SITES: Final = {20: (56, 2), 332: (768, 12), 1536: (3584, 142)}
@@ -42,7 +44,7 @@ SITES: Final = {20: (56, 2), 332: (768, 12), 1536: (3584, 142)}
 
 
 class Arguments(NamedTuple):
-    """What was asked for."""
+    """The command line."""
 
     json: Path | None
     python: Path
@@ -70,14 +72,16 @@ def rackproof_s(site_file: Path) -> tuple[float, Plan]:
     return time.process_time() - start, plan
 
 
-def same_fabric(plan: Plan) -> dict[str, dict[str, Any]]:
-    """Return a plan's switches as ``pyavd_fabric`` reads them: tier, number, hosts, and links upwards.
+def pyavd_fabric(plan: Plan) -> dict[str, dict[str, Any]]:
+    """Return a plan's switches as ``pyavd_fabric.py`` reads them: tier, number, hosts, and uplinks.
 
     Ports are counted from 1 on each switch: those of hosts, then those to other switches.
     """
-    links = [sorted((link.a, link.b), key=lambda end: _height(plan, end)) for link in plan.links if _joins(plan, link)]
+    links = [
+        sorted((link.a, link.b), key=lambda end: _tier(plan, end)) for link in plan.links if _connects_tiers(plan, link)
+    ]
     used = Counter({name: len(intent.ports) for name, intent in plan.intents().items()})
-    used.subtract(end.device for link in links for end in link)
+    used.subtract(end.device for end in chain.from_iterable(links))
     fabric: dict[str, dict[str, Any]] = {}
     for name, switch in plan.switches.items():
         tier = switch.role if plan.fabrics[switch.fabric].role == "backend" else "access"
@@ -89,13 +93,13 @@ def same_fabric(plan: Plan) -> dict[str, dict[str, Any]]:
     return fabric
 
 
-def _joins(plan: Plan, link: Link) -> bool:
-    """Return whether a link is one between the tiers of a fabric."""
+def _connects_tiers(plan: Plan, link: Link) -> bool:
+    """Return whether a link connects two tiers of a fabric."""
     return link.kind == "inter-switch" and link.a.device in plan.switches and link.b.device in plan.switches
 
 
-def _height(plan: Plan, end: LinkEnd) -> int:
-    """Return how high the tier of a switch is."""
+def _tier(plan: Plan, end: LinkEnd) -> int:
+    """Return the tier of a switch: 0 for a leaf, 2 for a super-spine."""
     return ("leaf", "spine", "super-spine").index(plan.switches[end.device].role)
 
 
@@ -105,11 +109,12 @@ def pyavd_s(python: Path, fabric: dict[str, dict[str, Any]]) -> float:
     Raises
     ------
     SystemExit
-        It failed; what it said is shown.
+        pyavd failed; its standard error is shown.
     """
     file = FOLDER / f"{len(fabric)}.json"
     file.write_text(json.dumps(fabric), encoding="utf-8")
-    command: list[str | Path] = [python, "-P", Path(__file__).with_name("pyavd_fabric.py"), file]
+    script = Path(__file__).with_name("pyavd_fabric.py")
+    command: list[str | Path] = [python, "-P", script, file, *map(str, GC_THRESHOLD)]
     finished = subprocess.run(command, capture_output=True, text=True, check=False)
     if finished.returncode:
         raise SystemExit(finished.stderr)
@@ -120,14 +125,14 @@ def measure(python: Path, switches: int) -> Row:
     """Return the figures of one size; of Rackproof the worse of two runs, one before and one after pyavd's.
 
     Neither is the first of the process, which reads the catalogue and the schema of NVUE and imports what renders:
-    pyavd has had a fabric of one switch planned before it is timed, which does the same for it.
+    pyavd plans a fabric of one switch before it is timed, which loads its own.
     """
     site_file = FOLDER / f"{switches}.yaml"
     site_file.write_text(rail_site(*SITES[switches]), encoding="utf-8")
     first_s = rackproof_s(site_file)[0]
     before_s, plan = rackproof_s(site_file)
     ports = sum(len(intent.ports) for intent in plan.intents().values())
-    theirs_s = pyavd_s(python, same_fabric(plan))
+    theirs_s = pyavd_s(python, pyavd_fabric(plan))
     ours_s = max(before_s, rackproof_s(site_file)[0])
     ratio = theirs_s / ours_s
     figures = {
@@ -145,11 +150,11 @@ def measure(python: Path, switches: int) -> Row:
 
 def main() -> int:
     """Measure and report."""
-    asked = arguments()
-    gc.set_threshold(*COLLECTED_EVERY)
+    options = arguments()
+    gc.set_threshold(*GC_THRESHOLD)
     FOLDER.mkdir(parents=True, exist_ok=True)
-    rows = [measure(asked.python, switches) for switches in asked.switches]
-    return finish("Plan and render beside pyavd 6.4.0", rows, asked.json)
+    rows = [measure(options.python, switches) for switches in options.switches]
+    return finish("Plan and render beside pyavd 6.4.0", rows, options.json)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """Plan and render a fabric with Arista's pyavd, timed; run by benchmarks/pyavd.py in an environment of its own.
 
-usage: python -P benchmarks/pyavd_fabric.py FABRIC
+usage: python -P benchmarks/pyavd_fabric.py FABRIC THRESHOLD THRESHOLD THRESHOLD
 
 FABRIC is JSON: for each switch its tier and number, how many hosts it serves, and its links upwards, each with the own
-interface, the peer and the peer's interface. Prints one line of JSON. The design is l3ls-evpn: eBGP underlay, EVPN
-overlay, a VLAN for the hosts. A switch is given its own node and its own hosts only, where an inventory gives every
-switch all of them: less to read for pyavd than what it meets in use.
+interface, the peer and the peer's interface. The thresholds are those of the garbage collector (`gc.set_threshold`).
+Prints one line of JSON. The design is l3ls-evpn: eBGP underlay, EVPN overlay, a VLAN for the hosts. A switch is given
+its own node and its own hosts only, where an inventory gives every switch all of them: less to read for pyavd than in
+use.
 """
 
 from __future__ import annotations
@@ -15,11 +16,9 @@ import importlib
 import json
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any, Final
-
-COLLECTED_EVERY: Final = (200_000, 100, 100)
-"""As Rackproof's own command line has it, so that both look for garbage as seldom."""
 
 TIERS: Final = {"leaf": "l3leaf", "spine": "spine", "super-spine": "super-spine", "access": "l2leaf"}
 FIRST_ASN: Final = {"leaf": 4_210_000_000, "spine": 4_220_000_000, "super-spine": 4_230_000_000}
@@ -36,31 +35,14 @@ def inputs(fabric: dict[str, Any]) -> dict[str, dict[str, Any]]:
 def _widest(fabric: dict[str, Any], tier: str) -> tuple[int, int]:
     """Return how many peers above a switch of a tier has at most, and how many links to one of them."""
     peers = [[link[1] for link in switch["up"]] for switch in fabric.values() if switch["tier"] == tier]
-    return max((len(set(above)) for above in peers), default=0), max(
-        (above.count(peer) for above in peers for peer in set(above)), default=0
-    )
+    links = [max(Counter(above).values(), default=0) for above in peers]
+    return max((len(set(above)) for above in peers), default=0), max(links, default=0)
 
 
 def _device(name: str, switch: dict[str, Any], widest: tuple[int, int]) -> dict[str, Any]:
     """Return the design's input for one switch."""
-    tier, network = switch["tier"], NETWORK[switch["tier"]]
-    kind = TIERS[tier]
-    node: dict[str, Any] = {
-        "name": name,
-        "id": switch["number"],
-        "mgmt_ip": f"172.16.0.{switch['number'] % 250 + 1}/12",
-    }
-    defaults: dict[str, Any] = {"platform": "vEOS-lab", "spanning_tree_mode": "mstp"}
-    if tier in FIRST_ASN:
-        node["bgp_as"] = str(FIRST_ASN[tier] + switch["number"])
-        defaults["loopback_ipv4_pool"] = f"10.{network}.0.0/16"
-    if tier == "leaf":
-        defaults |= {"vtep_loopback_ipv4_pool": "10.5.0.0/16", "mlag": False}
-    if switch["up"]:
-        interfaces, peers, theirs = zip(*switch["up"], strict=True)
-        node |= {"uplink_interfaces": interfaces, "uplink_switches": peers, "uplink_switch_interfaces": theirs}
-        defaults |= {"max_uplink_switches": widest[0], "max_parallel_uplinks": widest[1]}
-        defaults["uplink_ipv4_pool"] = f"10.{64 * network}.0.0/10"
+    kind = TIERS[switch["tier"]]
+    node, defaults = _node(name, switch), _defaults(switch, widest)
     return {
         "fabric_name": "benchmark",
         "type": kind,
@@ -70,6 +52,32 @@ def _device(name: str, switch: dict[str, Any], widest: tuple[int, int]) -> dict[
     }
 
 
+def _node(name: str, switch: dict[str, Any]) -> dict[str, Any]:
+    """Return a switch's own values."""
+    tier, number = switch["tier"], switch["number"]
+    node: dict[str, Any] = {"name": name, "id": number, "mgmt_ip": f"172.16.0.{number % 250 + 1}/12"}
+    if tier in FIRST_ASN:
+        node["bgp_as"] = str(FIRST_ASN[tier] + number)
+    if switch["up"]:
+        interfaces, peers, theirs = zip(*switch["up"], strict=True)
+        node |= {"uplink_interfaces": interfaces, "uplink_switches": peers, "uplink_switch_interfaces": theirs}
+    return node
+
+
+def _defaults(switch: dict[str, Any], widest: tuple[int, int]) -> dict[str, Any]:
+    """Return what all switches of a tier share."""
+    tier, network = switch["tier"], NETWORK[switch["tier"]]
+    defaults: dict[str, Any] = {"platform": "vEOS-lab", "spanning_tree_mode": "mstp"}
+    if tier in FIRST_ASN:
+        defaults["loopback_ipv4_pool"] = f"10.{network}.0.0/16"
+    if tier == "leaf":
+        defaults |= {"vtep_loopback_ipv4_pool": "10.5.0.0/16", "mlag": False}
+    if switch["up"]:
+        defaults |= {"max_uplink_switches": widest[0], "max_parallel_uplinks": widest[1]}
+        defaults["uplink_ipv4_pool"] = f"10.{64 * network}.0.0/10"
+    return defaults
+
+
 def _server(switch: str, number: int) -> dict[str, Any]:
     """Return one host of a switch."""
     adapter = {"switches": [switch], "switch_ports": [f"Ethernet{number}"], "vlans": str(VLAN), "mode": "access"}
@@ -77,7 +85,7 @@ def _server(switch: str, number: int) -> dict[str, Any]:
 
 
 def measure(designs: dict[str, dict[str, Any]]) -> dict[str, float]:
-    """Return the processor time of each step for all switches, in seconds, and the size of what came out of it."""
+    """Return the processor time of each step for all switches, in seconds, and the size of the configurations."""
     pyavd, schemas = importlib.import_module("pyavd"), importlib.import_module("pyavd.api.schemas")
     laps = [time.process_time()]
     loaded = {name: schemas.AVDDesign._from_dict(design) for name, design in designs.items()}  # noqa: SLF001 once, not in each step
@@ -101,8 +109,8 @@ def measure(designs: dict[str, dict[str, Any]]) -> dict[str, float]:
 
 
 def main() -> None:
-    """Measure and print, after a fabric of one switch that has everything imported."""
-    gc.set_threshold(*COLLECTED_EVERY)
+    """Measure and print, after a fabric of one switch that imports everything."""
+    gc.set_threshold(*map(int, sys.argv[2:5]))
     fabric = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     measure(inputs({"leaf": {"tier": "leaf", "number": 1, "hosts": 1, "up": []}}))
     print(json.dumps(measure(inputs(fabric))))

@@ -1,12 +1,13 @@
 """A site of one rail-optimized fabric and its out-of-band network, of any size, for the benchmarks.
 
 Rows of 64 racks with four servers each; the leaves and spines of a row stand in eight racks in its middle, so that no
-cable is longer than its optics reach, and the switches that join the rows stand in a block between the rows. The
+cable is longer than its optics reach, and the switches that connect the rows stand in a block between the rows. The
 adapters are managed from their hosts, as in the sites of inventory/, so that one out-of-band switch serves three racks.
 """
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Final
 
 SERVERS_PER_RACK: Final = 4
@@ -56,7 +57,7 @@ def rail_site(servers: int, core_racks: int | None = None) -> str:
     rows = max(servers // SERVERS_PER_ROW, 1)
     half = min(servers, SERVERS_PER_ROW) // SERVERS_PER_RACK // 2
     core = RACK.format(name="core", count=2 * rows if core_racks is None else core_racks, row=NEW_ROW)
-    blocks = [block for row in range(1, rows + 1) for block in _row(row, half)]
+    blocks = list(chain.from_iterable(_row(row, half) for row in range(1, rows + 1)))
     blocks.insert(len(blocks) // 6 * 3, core)
     return SITE.format(
         racks="\n".join(blocks),

@@ -1,4 +1,4 @@
-"""Write the recording of a whole site, servers and switches, in which everything is as planned.
+"""Writes the recording of a whole site, servers and switches, in which everything is as planned.
 
 usage: python -m benchmarks.record_site SERVERS FOLDER
 
@@ -22,7 +22,7 @@ from validation.verdict.run_folder import RunFolder
 
 
 def write_site(servers: int, folder: Path) -> Path:
-    """Write site file, record of what was built, and an access.yaml that reaches nobody; return the site file."""
+    """Write the site file and an access.yaml without devices; return the site file."""
     (folder / RUN_FACTS).mkdir(parents=True, exist_ok=True)
     site = folder / "site.yaml"
     text = rail_site(servers).replace("dell-xe9680-h100", "dell-xe9680-h200")
@@ -32,7 +32,7 @@ def write_site(servers: int, folder: Path) -> Path:
 
 
 async def record(servers: int, folder: Path) -> None:
-    """Write everything."""
+    """Write the site, its as-built record and the facts of all servers and switches."""
     planned = plan_site(write_site(servers, folder))
     recorded, run = RecordedServers(planned), RunFolder(folder)
     write_as_built(folder / "as-built.yaml", recorded.as_built)

@@ -1,6 +1,6 @@
-"""The servers of a site as recordings: what each would say if everything were as planned.
+"""Recordings of the servers of a site in which everything is as planned.
 
-What is alike is held once; a server's own are its serial number, its MAC addresses and what it says of its network.
+Answers common to all servers are held once; each server has its own serial number, MAC addresses and network answers.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SERIAL: Final = b"7XK9QW3"
 MAC: Final = "a0:88:c2:"
-"""Serial number, and beginning of the MAC addresses, of the server that was written down."""
+"""Serial number, and beginning of the MAC addresses, of the recorded server."""
 
 
 class RecordedServers:
@@ -47,7 +47,7 @@ class RecordedServers:
 
     @cached_property
     def as_built(self) -> AsBuilt:
-        """What discovery would have found."""
+        """The record that discovery would write."""
         found = {name: self._found(place, name) for place, name in enumerate(self.names)}
         return AsBuilt(servers=found)
 
@@ -77,7 +77,7 @@ class RecordedServers:
 
 
 def serial(place: int) -> str:
-    """Return the serial number of a server, as long as the one that was written down."""
+    """Return the serial number of a server, as long as the recorded one."""
     return f"B{place:06d}"
 
 

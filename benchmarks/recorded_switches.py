@@ -1,7 +1,7 @@
-"""The switches of a site as recordings: what each of a lab says once it is configured as planned.
+"""Recordings of the switches of a site, taken from lab switches that are configured as planned.
 
-The lab's switches stand in this process and are asked at their own shells, without SSH: a site of 512 servers has a
-hundred and fifty of them, with ten thousand cables.
+The lab's switches run in this process and execute commands in their own shells, without SSH: a site of 512 servers has
+a hundred and fifty of them, with ten thousand cables.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from rackproof.plan.from_file import PlannedSite
 
 FILE: Final = "/tmp/intent.yaml"  # noqa: S108 on the lab's switch
-BRING_ABOUT: Final = (f"nv config patch {FILE}", "nv config apply -y", "nv config save")
-LOOK_AGAIN_S: Final = 0.01
+CONFIGURE: Final = (f"nv config patch {FILE}", "nv config apply -y", "nv config save")
+POLL_S: Final = 0.01
 
 
 async def recorded_switches(planned: PlannedSite) -> AsyncIterator[tuple[str, Answers]]:
-    """Yield each switch of a planned site, by name, with what it answers; they run Cumulus Linux.
+    """Yield each switch of a planned site, by name, with its answers; all run Cumulus Linux.
 
     Raises
     ------
@@ -44,20 +44,20 @@ async def recorded_switches(planned: PlannedSite) -> AsyncIterator[tuple[str, An
     for name, switch in lab.switches.items():
         await _configure(switch, _configuration(planned, name))
     systems = [switch.nos for switch in lab.switches.values() if isinstance(switch.nos, Cumulus)]
-    while any(system.frr_down for system in systems):  # noqa: ASYNC110 switches tell nobody that their routing is back
-        await asyncio.sleep(LOOK_AGAIN_S)
+    while any(system.frr_down for system in systems):  # noqa: ASYNC110 switches have no event for restored routing
+        await asyncio.sleep(POLL_S)
     for name, switch in lab.switches.items():
         yield name, {command: await _answer(switch, command) for command in _commands(planned, name)}
 
 
 def _configuration(planned: PlannedSite, name: str) -> str:
-    """Return what a switch is to be configured as."""
+    """Return the planned configuration of a switch."""
     plan = planned.plan.switches[name]
     return render_switch(plan.nos, planned.catalogue.switch(plan.model), planned.plan.intents()[name])
 
 
 def _commands(planned: PlannedSite, name: str) -> tuple[str, ...]:
-    """Return what a validation asks a switch."""
+    """Return the commands that a validation runs on a switch."""
     plan, intent = planned.plan.switches[name], planned.plan.intents()[name]
     nos, model = planned.catalogue.nos(plan.nos), planned.catalogue.switch(plan.model)
     return fact_commands(plan.nos, tuple(nos_port_name(nos, model, key, intent.breakouts) for key in intent.ports))
@@ -65,7 +65,7 @@ def _commands(planned: PlannedSite, name: str) -> tuple[str, ...]:
 
 async def _configure(switch: LabSwitch, configuration: str) -> None:
     switch.files.write(FILE, configuration)
-    for line in BRING_ABOUT:
+    for line in CONFIGURE:
         outcome = await switch.shell.run(line)
         if outcome.status:
             raise RuntimeError(f"{switch.spec.name}: {line}: {outcome.error or outcome.out}")

@@ -1,4 +1,4 @@
-"""A benchmark's outcome: a table for a person, JSON for a program, an exit status for a pipeline."""
+"""Reports a benchmark: a table for people, JSON for programs, an exit status for a pipeline."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One thing measured; the unit of a figure stands in its name."""
+    """The figures of one measurement; the unit of a figure is in its name."""
 
     name: str
     figures: Mapping[str, float]
@@ -27,7 +27,7 @@ class Row:
 
 
 def machine() -> str:
-    """Return what the figures were measured on."""
+    """Return a description of the machine that measured."""
     return f"{os.cpu_count()} CPUs, {platform.machine()}, Python {platform.python_version()}"
 
 

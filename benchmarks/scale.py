@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -28,7 +29,7 @@ PEAK_MAX_MIB: Final = {"render": 1024.0, "documents": 4096.0}
 
 
 class Arguments(NamedTuple):
-    """What was asked for."""
+    """The command line."""
 
     json: Path | None
     runs: int
@@ -49,7 +50,7 @@ def measure(verb: str, servers: int, runs: int) -> Row:
     """Return the figures of one command on a site of one size."""
     site_file = FOLDER / f"{servers}.yaml"
     site_file.write_text(rail_site(servers), encoding="utf-8")
-    fastest = min(_into_empty_folder(verb, site_file) for _ in range(runs))
+    fastest = min(_measured_in_empty_folder(verb, site_file) for _ in range(runs))
     figures = {
         "wall_s": fastest.wall_s,
         "cpu_s": fastest.cpu_s,
@@ -62,8 +63,8 @@ def measure(verb: str, servers: int, runs: int) -> Row:
     return Row(f"{verb}, {servers} servers", figures, kept)
 
 
-def _into_empty_folder(verb: str, site_file: Path) -> Measured:
-    """Run a command that writes a site's files, and take them away again."""
+def _measured_in_empty_folder(verb: str, site_file: Path) -> Measured:
+    """Run a command that writes a site's files, and remove them again."""
     folder = FOLDER / "site"
     shutil.rmtree(folder, ignore_errors=True)
     try:
@@ -74,10 +75,10 @@ def _into_empty_folder(verb: str, site_file: Path) -> Measured:
 
 def main() -> int:
     """Measure and report."""
-    asked = arguments()
+    options = arguments()
     FOLDER.mkdir(parents=True, exist_ok=True)
-    rows = [measure(verb, servers, asked.runs) for verb in LIMIT_S for servers in asked.servers]
-    return finish("A site of 8,192 servers", rows, asked.json)
+    rows = [measure(verb, servers, options.runs) for verb, servers in product(LIMIT_S, options.servers)]
+    return finish("A site of 8,192 servers", rows, options.json)
 
 
 if __name__ == "__main__":

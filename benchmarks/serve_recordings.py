@@ -2,7 +2,7 @@
 
 usage: python -m benchmarks.serve_recordings SITE_FILE FOLDER
 
-Writes access.yaml, as-built.yaml, an SSH client's key and configuration into the folder, then says ``ready``.
+Writes access.yaml, as-built.yaml, an SSH client's key and configuration into the folder, then prints ``ready``.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ HOST = """Host {name}
 """
 
 
-class Answering(Mapping[str, "Answers"]):
-    """Server to its answers, made once and kept: a lab's server has them too."""
+class CachedAnswers(Mapping[str, "Answers"]):
+    """Server to its answers, rendered once and kept, as a server of a lab holds them."""
 
     def __init__(self, servers: RecordedServers) -> None:
         self._servers = servers
@@ -63,7 +63,7 @@ class Answering(Mapping[str, "Answers"]):
 
 
 def write_folder(hosts: ReplayedHosts, servers: RecordedServers, folder: Path) -> None:
-    """Write what clients need to reach the servers."""
+    """Write access.yaml, the record of what was built, and the SSH client's key and configuration."""
     secret = folder / PASSWORD_FILE
     secret.write_text(PASSWORD, encoding="utf-8")
     secret.chmod(0o600)
@@ -81,12 +81,12 @@ def write_folder(hosts: ReplayedHosts, servers: RecordedServers, folder: Path) -
 async def serve(site_file: Path, folder: Path) -> None:
     """Serve until standard input ends."""
     servers = RecordedServers(plan_site(site_file))
-    answering = Answering(servers)
-    hosts = ReplayedHosts(answering)
+    answers = CachedAnswers(servers)
+    hosts = ReplayedHosts(answers)
     await hosts.open()
     write_folder(hosts, servers, folder)
-    for name in answering:
-        answering[name]
+    for name in answers:
+        answers[name]
     print("ready", flush=True)
     await asyncio.to_thread(sys.stdin.read)
 

@@ -1,9 +1,9 @@
-"""How long a person waits for check, plan and render, the start of Python included.
+"""Measures the wall time of check, plan and render, the start of Python included.
 
 usage: python benchmarks/startup.py [--json FILE] [--runs N] [SITE ...]
 
 Each command runs in a process of its own, as from a shell. The table shows the fastest run (what the code costs), the
-median (what a person meets) and the limit. Exit status 1 when a median is over the limit.
+median (what a user waits) and the limit. Exit status 1 when a median is over the limit.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -23,7 +24,7 @@ SITES: Final = ("metrum-h200", "metrum-mi300x")
 
 
 class Arguments(NamedTuple):
-    """What was asked for."""
+    """The command line."""
 
     json: Path | None
     runs: int
@@ -54,9 +55,9 @@ def measure(verb: str, site: str, runs: int) -> Row:
 
 def main() -> int:
     """Measure and report."""
-    asked = arguments()
-    rows = [measure(verb, site, asked.runs) for site in asked.sites for verb in VERBS]
-    return finish("From the shell, start of Python included", rows, asked.json)
+    options = arguments()
+    rows = [measure(verb, site, options.runs) for site, verb in product(options.sites, VERBS)]
+    return finish("From the shell, start of Python included", rows, options.json)
 
 
 if __name__ == "__main__":

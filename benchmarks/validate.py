@@ -1,10 +1,10 @@
-"""Judging servers that answer over SSH, beside the same checks as plain testinfra; and how it grows with their number.
+"""Compares validation of servers over SSH with the same checks in plain testinfra, and measures growth with servers.
 
 usage: python benchmarks/validate.py [--json FILE] [--plain-servers N] [--servers N] [SERVERS ...]
 
-The servers are SSH servers of one process, which replay recordings of everything that a server is asked. Rackproof:
-``pytest validation`` from the start of Python to the written run, with every check that only looks. testinfra: the same
-check functions, one test a check and server, each command run when a check looks at its answer, over OpenSSH with one
+The servers are SSH servers of one process, which replay recordings of everything that a server is options. Rackproof:
+``pytest validation`` from the start of Python to the written run, with every passive check. testinfra: the same
+check functions, one test a check and server, each command run when a check reads its answer, over OpenSSH with one
 connection a server kept open. Both have to pass everything. Exit status 1 when Rackproof is not twenty times as fast,
 when a server costs a large site half as much again as a small one, or when memory goes over its limit.
 """
@@ -38,7 +38,7 @@ PYTEST: Final = (sys.executable, "-m", "pytest", "-c", str(ROOT / "pyproject.tom
 
 
 class Arguments(NamedTuple):
-    """What was asked for."""
+    """The command line."""
 
     json: Path | None
     servers: int
@@ -59,8 +59,8 @@ def arguments() -> Arguments:
 
 
 @contextmanager
-def served(servers: int) -> Iterator[Path]:
-    """Serve a site of so many servers, and yield the folder that says how they are reached."""
+def served_site(servers: int) -> Iterator[Path]:
+    """Serve a site of so many servers, and yield the folder with its access.yaml."""
     folder = FOLDER / str(servers)
     folder.mkdir(parents=True, exist_ok=True)
     site = folder / "site.yaml"
@@ -68,7 +68,7 @@ def served(servers: int) -> Iterator[Path]:
     command = [sys.executable, "-m", "benchmarks.serve_recordings", str(site), str(folder)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         try:
-            assert process.stdout is not None  # noqa: S101 it was asked for
+            assert process.stdout is not None  # noqa: S101 Popen opened the pipe
             if process.stdout.readline() != "ready\n":
                 raise SystemExit("the servers did not start")
             yield folder
@@ -86,7 +86,7 @@ def rackproof(folder: Path) -> Measured:
 
 
 def testinfra(folder: Path, servers: int) -> Measured:
-    """Ask and judge with testinfra."""
+    """Gather and judge with testinfra."""
     hosts = ",".join(f"ssh://gpu-{number:03}" for number in range(1, servers + 1))
     suite = str(ROOT / "benchmarks" / "plain_testinfra.py")
     about = ("-p", "no:cacheprovider", f"--hosts={hosts}", f"--ssh-config={folder / 'ssh_config'}")
@@ -94,9 +94,9 @@ def testinfra(folder: Path, servers: int) -> Measured:
     return measured_command((*PYTEST, suite, *about), status=0, says=" passed")
 
 
-def compared(servers: int, plain_servers: int) -> list[Row]:
+def comparison(servers: int, plain_servers: int) -> list[Row]:
     """Return the figures of both, on the same servers, one after the other."""
-    with served(servers) as folder:
+    with served_site(servers) as folder:
         ours, plain = rackproof(folder), testinfra(folder, plain_servers)
     each_s, plain_each_s = ours.wall_s / servers, plain.wall_s / plain_servers
     ratio = plain_each_s / each_s
@@ -107,7 +107,7 @@ def compared(servers: int, plain_servers: int) -> list[Row]:
 
 
 def figures(taken: Measured, servers: int, ratio: float) -> dict[str, float]:
-    """Return what a run took, and a server's part in it."""
+    """Return the resources of a run, in total and for each server."""
     return {
         "wall_s": taken.wall_s,
         "cpu_s": taken.cpu_s,
@@ -119,10 +119,10 @@ def figures(taken: Measured, servers: int, ratio: float) -> dict[str, float]:
 
 
 def series(sizes: list[int]) -> list[Row]:
-    """Return the figures of sites that grow; what is compared is processor time, which other work changes least."""
+    """Return the figures of sites that grow; growth compares processor time, which other work changes least."""
     rows: list[Row] = []
     for servers in sizes:
-        with served(servers) as folder:
+        with served_site(servers) as folder:
             found = figures(rackproof(folder), servers, 0.0)
         del found["times_as_fast"]
         first = rows[0].figures["cpu_ms_per_server"] if rows else found["cpu_ms_per_server"]
@@ -134,10 +134,12 @@ def series(sizes: list[int]) -> list[Row]:
 
 def main() -> int:
     """Measure and report."""
-    asked = arguments()
-    both = finish("Judged by Rackproof and by testinfra", compared(asked.servers, asked.plain_servers), asked.json)
-    file = asked.json and asked.json.with_stem(f"{asked.json.stem}-growth")
-    return max(both, finish("Rackproof, by the number of servers", series(asked.sizes), file))
+    options = arguments()
+    both = finish(
+        "Judged by Rackproof and by testinfra", comparison(options.servers, options.plain_servers), options.json
+    )
+    file = options.json and options.json.with_stem(f"{options.json.stem}-growth")
+    return max(both, finish("Rackproof, by the number of servers", series(options.sizes), file))
 
 
 if __name__ == "__main__":
