@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from benchmarks.process import Measured, measured_command
 from benchmarks.rail_site import rail_site
 from benchmarks.report import Row, finish
-from rackproof.cli.prove.suites_run import LEFT_OUT
+from rackproof.cli.prove.suites_process import UNUSED_FEATURES_OFF
 from rackproof.paths import BUILD, ROOT, VALIDATION
 
 if TYPE_CHECKING:
@@ -81,7 +81,9 @@ def rackproof(folder: Path) -> Measured:
     about = ("--site", str(folder / "site.yaml"), "--access", str(folder / "access.yaml"), "--only", "gpu")
     chosen = ("-m", "not live and not disruptive")
     return measured_command(
-        (*PYTEST, str(VALIDATION), *LEFT_OUT, "-p", "no:xdist", *about, *chosen), status=INCOMPLETE, says=" passed"
+        (*PYTEST, str(VALIDATION), *UNUSED_FEATURES_OFF, "-p", "no:xdist", *about, *chosen),
+        status=INCOMPLETE,
+        says=" passed",
     )
 
 

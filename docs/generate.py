@@ -163,11 +163,15 @@ def command_line_page() -> str:
 
 
 def shortened_summaries(command: object) -> Iterator[tuple[str, str]]:
-    """Yield each line that lists a verb with its summary cut, and the same line with the whole summary."""
+    """Yield each line that lists a verb with its summary cut, and its whole summary below the heading of its group."""
     if isinstance(command, TyperGroup):
+        panel = None
         for verb in command.commands.values():
             summary = (verb.help or "").split("\n\n", 1)[0].replace("\n", " ")
-            yield f"* `{verb.name}`: {verb.get_short_help_str()}", f"* `{verb.name}`: {summary}"
+            own = getattr(verb, "rich_help_panel", None)
+            heading = f"\n{own}\n\n" if isinstance(own, str) and own != panel else ""
+            yield f"* `{verb.name}`: {verb.get_short_help_str()}", f"{heading}* `{verb.name}`: {summary}"
+            panel = own
             yield from shortened_summaries(verb)
 
 

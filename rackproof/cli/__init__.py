@@ -1,7 +1,9 @@
 """The command line of Rackproof; ``rackproof.cli:app`` is its entry point.
 
-Each module that has a variable ``verbs`` (a ``typer.Typer``) adds its verbs; nothing else lists them. What a verb
-needs beyond this package it imports when it runs, so that a command starts fast.
+A verb is a module with the verb's name in one of the rooms `plan`, `deploy`, `prove` and `lab`. The room's ``VERBS``
+gives the order in which ``rackproof --help`` lists them; `app.py` builds the command line from the rooms. What several
+rooms use (options, output, loading a plan) is here. A verb imports the heavy modules it needs inside its function, so
+that every command starts fast.
 """
 
 import gc
@@ -9,7 +11,7 @@ import sys
 from typing import Final
 
 COLLECTED_EVERY: Final = (200_000, 100, 100)
-"""Objects made until garbage is looked for, then collections until it is among those that have lasted.
+"""Thresholds of the garbage collector: new objects before a collection, then collections before the older generations.
 
 A plan is made of millions of values that last and refer to each other one way only: looking through them again and
 again, as Python does by default, took a third of the time of a large site and never found anything.

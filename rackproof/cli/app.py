@@ -1,27 +1,27 @@
-"""The command line: verbs are found in this package's modules, and every way to end has its exit status."""
+"""The command line: built from the verbs of the rooms, with one exit status for each way to end."""
 
 import importlib
 import os
-import pkgutil
 import tempfile
 import traceback
-from collections.abc import Sequence
-from importlib.abc import InspectLoader
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 import typer
 
-import rackproof.cli
 from rackproof.cli.output import ExitStatus, stop_with
+
+ROOMS: Final = ("plan", "deploy", "prove", "lab")
+"""The packages that hold verbs, in the order of use."""
 
 DEBUG_VARIABLE: Final = "RACKPROOF_DEBUG"
 
 EPILOG: Final = """
-Exit status: 0 done or no change, 1 the site differs or what was asked failed, 2 could not tell,
+Exit status: 0 done or no change, 1 the site differs or the command failed, 2 the result is unknown,
 3 bad input or usage, 130 interrupted.
 
-Start with `rackproof check metrum-h200`: a site is a folder of inventory/, or the path of a site file.
+Start with `rackproof check metrum-h200`. A site is a folder of inventory/, or the path of a site file.
 """
 
 
@@ -34,8 +34,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return stop_with(ExitStatus.BAD_INPUT, message, usage_hint(error)) if message else ExitStatus.BAD_INPUT
     except typer.Abort:
         return ExitStatus.INTERRUPTED
-    except Exception as error:  # noqa: BLE001 the last place where a defect can still be told in one line
-        return stop_with(ExitStatus.UNKNOWN, f"internal error: {one_line(error)}", where_details_are(error))
+    except Exception as error:  # noqa: BLE001 the last place where a defect can still be reported in one line
+        return stop_with(ExitStatus.UNKNOWN, f"internal error: {one_line(error)}", report_hint(error))
     return status or ExitStatus.DONE
 
 
@@ -51,8 +51,8 @@ def one_line(error: Exception) -> str:
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
-def where_details_are(error: Exception) -> str:
-    """Keep the traceback of a defect for its report, or raise it again where a developer asked to see it."""
+def report_hint(error: Exception) -> str:
+    """Write the traceback of a defect to a file and return where it is; with RACKPROOF_DEBUG, raise the error again."""
     if os.environ.get(DEBUG_VARIABLE):
         raise error
     with tempfile.NamedTemporaryFile("w", prefix="rackproof-", suffix=".txt", delete=False, encoding="utf-8") as file:
@@ -60,24 +60,16 @@ def where_details_are(error: Exception) -> str:
     return f"this is a defect of Rackproof; details: {Path(file.name)} ({DEBUG_VARIABLE}=1 shows them here)"
 
 
-def verb_modules() -> list[str]:
-    """Return the modules of this package that have a line ``verbs = ...``; the others are not imported to find out."""
-    return [
-        module.name
-        for module in pkgutil.walk_packages(rackproof.cli.__path__, f"{rackproof.cli.__name__}.")
-        if "\nverbs = " in source_of(module)
-    ]
-
-
-def source_of(module: pkgutil.ModuleInfo) -> str:
-    """Return the text of a module."""
-    spec = module.module_finder.find_spec(module.name, None)
-    loader = None if spec is None else spec.loader
-    return (loader.get_source(module.name) or "") if isinstance(loader, InspectLoader) else ""
+def panels() -> Iterator[tuple[str, typer.Typer]]:
+    """Yield every verb with the panel of the help that it stands in, in the order of use."""
+    for name in ROOMS:
+        room = importlib.import_module(f"rackproof.cli.{name}")
+        for verb in room.VERBS:
+            yield room.PANEL, importlib.import_module(f"{room.__name__}.{verb}").verbs
 
 
 def build_app() -> typer.Typer:
-    """Return the command line with the verbs of every module; a module adds its own as ``verbs = typer.Typer()``."""
+    """Return the command line with the verbs of every room."""
     commands = typer.Typer(
         name="rackproof",
         help="Declarative provisioning and acceptance of AI-factory sites, from a rack plan to a signed handover.",
@@ -87,6 +79,10 @@ def build_app() -> typer.Typer:
         rich_markup_mode="markdown",
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    for name in verb_modules():
-        commands.add_typer(importlib.import_module(name).verbs)
+    for panel, verbs in panels():
+        for command in verbs.registered_commands:
+            command.rich_help_panel = panel
+        for group in verbs.registered_groups:
+            group.rich_help_panel = panel
+        commands.add_typer(verbs)
     return commands

@@ -1,4 +1,4 @@
-"""What a person or a program is told; the only place that prints.
+"""Output of a verb, for a person or for a program; the only module that prints.
 
 A verb is written once for both readers::
 
@@ -29,7 +29,7 @@ from rackproof.cli.excerpt import printable, problem_text, shown_path
 from rackproof.errors import BadInputError, RackproofError, SiteError, SiteErrors
 
 WIDTH_OF_A_FILE = 1000
-"""Columns where nobody watches: a table in a file or a pipe is never folded."""
+"""Columns of a file or a pipe: a table there is never folded."""
 
 
 class ExitStatus(IntEnum):
@@ -38,9 +38,9 @@ class ExitStatus(IntEnum):
     DONE = 0
     """Done, or nothing to change."""
     FAILED = 1
-    """The site differs, or what was asked failed."""
+    """The site differs, or the command failed."""
     UNKNOWN = 2
-    """Could not tell."""
+    """The result is unknown, such as where a device does not answer."""
     BAD_INPUT = 3
     """A site file, an argument or an option that cannot be used."""
     INTERRUPTED = 130
@@ -48,7 +48,7 @@ class ExitStatus(IntEnum):
 
 
 class Output:
-    """What one command says: text and tables for a person, or one JSON document for a program."""
+    """The output of one command: text and tables for a person, or one JSON document for a program."""
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
@@ -58,12 +58,12 @@ class Output:
         self._err = console(stderr=True)
 
     def line(self, text: str = "", style: str = "") -> None:
-        """Tell a person the outcome, on standard output; ``style`` is rich's, such as ``bold`` or ``green``."""
+        """Print a line of the result for a person, on standard output; ``style`` is rich's, such as ``bold``."""
         if not self.as_json:
             self._out.print(Text(printable(text), style), soft_wrap=True)
 
     def note(self, text: str, style: str = "dim") -> None:
-        """Tell a person something beside the outcome, on standard error."""
+        """Print a line beside the result for a person, on standard error."""
         if not self.as_json:
             self._err.print(Text(printable(text), style), soft_wrap=True)
 
@@ -95,7 +95,7 @@ class Output:
             self._err.print()
 
     def failure(self, error: RackproofError, status: ExitStatus) -> None:
-        """Say what went wrong and end with ``status``."""
+        """Print an error, and set the exit status."""
         self.status = status
         self._document["error"] = {"message": error.message, "hint": error.hint}
         if isinstance(error, SiteErrors):
@@ -105,7 +105,7 @@ class Output:
 
     @contextmanager
     def progress(self, label: str, total: int | None = None) -> Iterator[Callable[[], None]]:
-        """Show a person at a terminal how far something is; yields a function to call when one of ``total`` is done."""
+        """Show progress at a terminal; yields a function to call when one of ``total`` is done."""
         columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
         shown = columns if total is not None else columns[:2]
         hidden = self.as_json or not self._err.is_terminal
@@ -124,7 +124,7 @@ class Output:
 
 @contextmanager
 def reporting(*, as_json: bool) -> Iterator[Output]:
-    """Run a verb: what it raises on purpose becomes a message, its status becomes the command's exit status.
+    """Run a verb: an error that it raises becomes a message, its status becomes the command's exit status.
 
     Raises
     ------
@@ -146,7 +146,7 @@ def reporting(*, as_json: bool) -> Iterator[Output]:
 
 
 def stop_with(status: ExitStatus, message: str, hint: str = "") -> ExitStatus:
-    """Say on standard error why a command ended before a verb could, and return the status it ends with."""
+    """Print on standard error why a command ended before its verb started, and return its exit status."""
     console(stderr=True).print(problem_text(SiteError((), message, hint)), soft_wrap=True)
     return status
 
@@ -156,7 +156,7 @@ def _is_number(cell: object) -> bool:
 
 
 def operating_system_text(error: OSError) -> str:
-    """Return what the operating system refused, in one sentence."""
+    """Return an error of the operating system as one sentence."""
     reason = error.strerror or str(error) or type(error).__name__
     return f"{error.filename}: {reason}" if error.filename else reason
 

@@ -16,7 +16,7 @@ import yaml12
 
 from rackproof import paths
 from rackproof.cli.app import run
-from rackproof.cli.deploy import deployment
+from rackproof.cli.deploy import deployable_site
 from rackproof.cli.output import ExitStatus
 from rackproof.deploy.lock import site_lock
 from rackproof.deploy.switch import job
@@ -218,11 +218,13 @@ def test_what_was_verified_is_not_derived_again(desk: Desk, monkeypatch: pytest.
     desk.run("up", "--yes")
     first = desk.run("diff")
     with monkeypatch.context() as patched:
-        patched.setattr(deployment, "deployable_site", None)
+        patched.setattr(deployable_site, "deployable_site", None)
         again = desk.run("diff")
         assert again.status == ExitStatus.DONE
         assert "3 devices without changes" in again.out
-        assert again.err.partition("devices are")[0].strip() == first.err.partition("devices are")[0].strip()
+        assert (
+            again.err.partition("access to devices")[0].strip() == first.err.partition("access to devices")[0].strip()
+        )
         assert desk.run("diff", "--only", FRONTEND).status == ExitStatus.DONE
     desk.bench.type(FRONTEND, "lldp timer 10")
     assert "unexpected line `lldp timer 10`" in desk.run("diff").out
@@ -232,6 +234,6 @@ def test_validation_that_interrupts_tells_what_and_needs_a_yes(desk: Desk) -> No
     said = desk.run("validate", "--disruptive", "--cold-start", "--soak-hours", "2", "-k", "resilience")
 
     assert said.status == ExitStatus.BAD_INPUT
-    assert said.out.startswith("This interrupts the site, as far as -k 'resilience' chooses the check:\n")
+    assert said.out.startswith("This interrupts the site (only checks that match -k 'resilience' run):\n")
     assert f"all at once, {BACKEND}, {FRONTEND}, {OOB} restart" in said.out
     assert "--yes to interrupt the site without being asked" in said.err

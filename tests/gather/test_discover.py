@@ -257,7 +257,7 @@ def test_others_are_recorded_when_one_cannot_be_asked(desk: Desk) -> None:
     status, said = desk.discover()
 
     assert status == ExitStatus.UNKNOWN
-    assert "gpu-002: could not be asked" in said
+    assert "gpu-002: could not be read" in said
     assert "a password is required" in said
     assert list(desk.recorded()) == ["gpu-001"]
 

@@ -1,4 +1,4 @@
-"""The verb that finds out what is in the servers of a site."""
+"""`rackproof discover`: the network ports of the servers, found and recorded."""
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rackproof.cli.deploy.switches_and_nodes import AccessOption
 from rackproof.cli.excerpt import shown_path
-from rackproof.cli.options import JsonOption, SiteArgument
+from rackproof.cli.load_plan import planned_for_access
+from rackproof.cli.options import AccessOption, JsonOption, SiteArgument
 from rackproof.cli.output import ExitStatus, Output, reporting
-from rackproof.cli.plan.load_plan import planned_for_access
 from rackproof.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -37,14 +36,14 @@ def discover(
     access: AccessOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the network ports of a site's servers by slot, and record where they are.
+    """Find the network ports of a site's servers by slot, and record them.
 
-    PCI address, MAC address, NUMA node and RDMA device of every planned port, and the serial number of every server, go
-    into as-built.yaml beside access.yaml: `rackproof inventory` takes them from there. An adapter that is missing or in
-    another slot is an error, and so is whatever is no longer as it was recorded; `--accept gpu-001:rail3` records what
-    is there now. Nothing is changed on the servers.
+    The PCI address, MAC address, NUMA node and RDMA device of every planned port, and the serial number of every
+    server, go into as-built.yaml beside access.yaml; `rackproof inventory` reads them there. An adapter that is missing
+    or in another slot is an error, and so is any difference from the record; `--accept gpu-001:rail3`
+    records the adapter that replaced another one. Nothing is changed on the servers.
 
-    Exit status: 0 all as planned and recorded, 1 something is not, 2 a server could not be asked, 3 bad input.
+    Exit status: 0 all as planned and recorded, 1 something differs, 2 a server could not be read, 3 bad input.
     """
     with reporting(as_json=as_json) as output:
         planned = planned_for_access(site, access, output)
@@ -52,19 +51,19 @@ def discover(
 
 
 def discover_site(planned: "PlannedSite", access: Path | None, accepted: Sequence[str], output: Output) -> None:
-    """Ask the servers, compare, record, and tell."""
-    from rackproof.cli.deploy.deployment import run_to_end  # noqa: PLC0415 not needed to start
+    """Read the servers, compare them with plan and record, write the record, and print the result."""
+    from rackproof.cli.deploy.run_to_end import run_to_end  # noqa: PLC0415 not needed to start
     from rackproof.connect.access import access_file, load_access  # noqa: PLC0415 likewise
     from rackproof.gather.discover import bring_record_up_to_date  # noqa: PLC0415 likewise
 
     loaded = load_access(access_file(planned.plan.site, access))
-    output.note(f"servers are reached as {loaded.path} says")
+    output.note(f"access to servers: {loaded.path}")
     names = reachable(planned.plan, loaded, accepted)
-    with output.progress(f"asking {len(names)} servers"):
+    with output.progress(f"reading {len(names)} servers"):
         done = run_to_end(bring_record_up_to_date(planned, loaded, names, frozenset(accepted)))
-    tell(done.survey, output)
-    tell_record(done, output)
-    output.status = status_of(done.survey)
+    show_survey(done.survey, output)
+    show_record(done, output)
+    output.status = survey_status(done.survey)
 
 
 def reachable(plan: "Plan", loaded: "LoadedAccess", accepted: Collection[str]) -> list[str]:
@@ -73,23 +72,24 @@ def reachable(plan: "Plan", loaded: "LoadedAccess", accepted: Collection[str]) -
     Raises
     ------
     BadInputError
-        It names none, or something is accepted that the plan has not.
+        It names none, or a name to accept is not in the plan.
     """
     for name in accepted:
         server, _, port = name.partition(":")
         if server not in plan.servers or (port and port not in plan.servers[server].ports):
             raise BadInputError(
-                f"--accept {name}: the plan has no such server or port", "give gpu-001 or gpu-001:rail3"
+                f"--accept {name}: the plan has no such server or port",
+                "write a server, or a server and port: gpu-001 or gpu-001:rail3",
             )
     names = [name for name in plan.servers if name in loaded.access.devices]
     if not names:
-        hint = "add an entry a server under devices: host, user, private_key; then `rackproof trust <site>`"
+        hint = "add an entry for each server under devices: host, user, private_key; then run `rackproof trust <site>`"
         raise BadInputError(f"{loaded.path} does not say how any server of {plan.site} is reached", hint)
     return names
 
 
-def tell(found: "Survey", output: Output) -> None:
-    """Tell what is new, what contradicts, and who did not answer."""
+def show_survey(found: "Survey", output: Output) -> None:
+    """Print what is new, what contradicts plan or record, and which servers did not answer."""
     for one in found.compared:
         for news in () if one.contradictions else one.news:
             output.line(news, "green")
@@ -98,12 +98,12 @@ def tell(found: "Survey", output: Output) -> None:
             output.line(f"  {contradiction.hint}", "dim")
     for lost in found.silent:
         if lost.error is not None:
-            output.line(f"{lost.server}: could not be asked: {lost.error.cause}", "red")
+            output.line(f"{lost.server}: could not be read: {lost.error.cause}", "red")
             output.line(f"  {lost.error.hint}" if lost.error.hint else "", "dim")
 
 
-def tell_record(done: "Recorded", output: Output) -> None:
-    """Tell where the record lies, and all of it to a program."""
+def show_record(done: "Recorded", output: Output) -> None:
+    """Print where the record is; a program gets its content too."""
     output.line(f"{'recorded in' if done.changed else 'nothing new for'} {shown_path(done.path)}")
     output.result(
         record=done.path,
@@ -120,7 +120,7 @@ def tell_record(done: "Recorded", output: Output) -> None:
     )
 
 
-def status_of(found: "Survey") -> ExitStatus:
+def survey_status(found: "Survey") -> ExitStatus:
     """Return the exit status of a discovery."""
     if any(one.contradictions for one in found.compared):
         return ExitStatus.FAILED

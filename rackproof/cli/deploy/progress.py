@@ -1,4 +1,4 @@
-"""Progress of a deployment: at a terminal what each device is doing now, elsewhere a line for everything."""
+"""Progress of a deployment: at a terminal the current action of each device, elsewhere one line for each event."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,11 +10,11 @@ from rackproof.cli.output import Output, console
 from rackproof.deploy.events import Ended, Event, Report
 
 SHOWN_AT_ONCE = 16
-"""Devices a terminal shows at once; more would not fit on it."""
+"""Devices that a terminal shows at once; more would not fit."""
 
 
 class LiveView:
-    """What every device in hand is doing, on a few lines that are drawn again and again."""
+    """The current action of every device that is being changed, on lines that are redrawn."""
 
     def __init__(self, progress: Progress, label: str, total: int) -> None:
         self._progress = progress
@@ -45,14 +45,14 @@ class LiveView:
 
 @contextmanager
 def followed(output: Output, label: str, total: int) -> Iterator[Report]:
-    """Yield where a deployment's events go, so that a person can follow it.
+    """Yield the receiver of a deployment's events, which shows them to a person.
 
     Parameters
     ----------
     output
-        Where it is told; a program is told nothing before the end.
+        Where events are printed; a program gets only the final result.
     label
-        What is happening.
+        The heading, such as "changing devices".
     total
         Number of steps.
     """

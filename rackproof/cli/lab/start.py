@@ -1,4 +1,4 @@
-"""What `rackproof lab up` starts: the whole site without hosts, or a part of it with hosts that are machines."""
+"""The lab that `rackproof lab up` starts: all switches without hosts, or a part of the site with virtual machines."""
 
 from dataclasses import dataclass
 
@@ -24,26 +24,26 @@ DEFAULT_HOSTS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Rehearsal:
-    """What a lab builds of a site."""
+class LabParts:
+    """The part of a site that a lab builds."""
 
     site: LabSite
     hosts: HostPlan | None
     text: str | None
-    """The site file of a lab that was scaled down."""
+    """The site file of a scaled-down lab."""
 
 
-def machines(asked: int | None, output: Output) -> int:
-    """Return how many hosts of a group are machines: as asked, else as many as this machine can have.
+def host_count(asked: int | None, output: Output) -> int:
+    """Return the number of virtual machines for each group of servers: as asked, else two, or none without QEMU.
 
     Raises
     ------
     LabError
-        It was asked for what this machine cannot have.
+        Hosts were asked for, and this machine cannot run them.
     """
     reasons = why_not() if asked != 0 else ()
     if asked and reasons:
-        raise LabError(f"hosts cannot be machines here: {'; '.join(reasons)}", "--hosts 0 starts the switches alone")
+        raise LabError(f"this machine cannot run hosts: {'; '.join(reasons)}", "--hosts 0 starts the switches alone")
     if not reasons:
         return DEFAULT_HOSTS if asked is None else asked
     output.note(f"switches only: {'; '.join(reasons)}", "yellow")
@@ -58,18 +58,18 @@ def start(planned: PlannedSite, hosts: int, output: Output, storage_nodes: int =
     Raises
     ------
     LabError
-        It did not start.
+        The lab did not start.
     """
     refuse_export_only(planned.plan)
     folder = lab_folder(planned.plan.site)
     if client.status(folder).running:
         return client.up(lab_site(planned.plan, planned.catalogue), folder)
-    rehearsal = rehearsed(planned, hosts, output, storage_nodes)
-    label = f"starting {len(rehearsal.site.switches)} switches"
-    if rehearsal.hosts is not None:
-        label += f" and {len(rehearsal.hosts.hosts)} hosts"
+    parts = lab_parts(planned, hosts, output, storage_nodes)
+    label = f"starting {len(parts.site.switches)} switches"
+    if parts.hosts is not None:
+        label += f" and {len(parts.hosts.hosts)} hosts"
     with output.progress(label):
-        return client.up(rehearsal.site, folder, rehearsal.text, rehearsal.hosts, output.note)
+        return client.up(parts.site, folder, parts.text, parts.hosts, output.note)
 
 
 def refuse_export_only(plan: Plan) -> None:
@@ -83,22 +83,22 @@ def refuse_export_only(plan: Plan) -> None:
     if names := plan.export_only():
         nos = plan.switches[names[0]].nos
         message = f"the lab has no switch that runs {nos}, which is export only: {', '.join(names)}"
-        raise LabError(message, "rehearse a copy of the site file with nos: enterprise-sonic or nos: cumulus there")
+        raise LabError(message, "copy the site file with nos: enterprise-sonic or nos: cumulus, and start that site")
 
 
-def rehearsed(planned: PlannedSite, hosts: int, output: Output, storage_nodes: int = STORAGE_NODES) -> Rehearsal:
-    """Return what the lab builds: with hosts, of the site as it is scaled down."""
+def lab_parts(planned: PlannedSite, hosts: int, output: Output, storage_nodes: int = STORAGE_NODES) -> LabParts:
+    """Return the parts of a lab: with hosts, those of the scaled-down site."""
     if not hosts or planned.loaded.site.hosted:
-        return Rehearsal(lab_site(planned.plan, planned.catalogue), None, None)
+        return LabParts(lab_site(planned.plan, planned.catalogue), None, None)
     smaller = scaled(planned.loaded.site, planned.catalogue, hosts)
     plan = build_plan(smaller, planned.catalogue)
     site = lab_site(plan, planned.catalogue)
     made = lab_hosts(plan, site, planned.catalogue)
     if not made:
-        return Rehearsal(lab_site(planned.plan, planned.catalogue), None, None)
+        return LabParts(lab_site(planned.plan, planned.catalogue), None, None)
     made += lab_storage(smaller, plan, site, planned.catalogue, storage_nodes)
-    words = rule(hosts, storage_nodes=storage_nodes)
-    output.note(f"scaled down: {words}")
+    scale = rule(hosts, storage_nodes=storage_nodes)
+    output.note(f"scaled down: {scale}")
     document = yaml12.format_yaml(smaller.model_dump(mode="json", exclude_unset=True))
-    text = f"# What the lab's hosts carry of {planned.loaded.path.name}: {words}.\n{document}\n"
-    return Rehearsal(site, HostPlan(image(output.note), made), text)
+    text = f"# The part of {planned.loaded.path.name} that the lab runs: {scale}.\n{document}\n"
+    return LabParts(site, HostPlan(image(output.note), made), text)

@@ -1,4 +1,4 @@
-"""What `rackproof lab traffic` sends, by the plan, and how it tells what came of it."""
+"""RDMA and NFS traffic between two hosts of a lab, as the plan has their rails, and its result."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,8 +22,8 @@ BEST_EFFORT = (0, 0)
 """DSCP and queue of unmarked packets (RFC 2474, section 4.1)."""
 
 
-def with_hosts(folder: Path) -> LabStatus:
-    """Return the status of a running lab whose hosts are machines.
+def status_with_hosts(folder: Path) -> LabStatus:
+    """Return the status of a running lab that has two or more hosts.
 
     Raises
     ------
@@ -34,31 +34,35 @@ def with_hosts(folder: Path) -> LabStatus:
     if not status.running:
         raise LabNotRunningError
     if sum(host.kind == "server" for host in status.hosts) < 2:
-        raise LabError("traffic takes two hosts that are machines", "`rackproof lab up --hosts 2` makes them")
+        raise LabError(
+            "traffic needs two hosts, and this lab has fewer", "start it again: `rackproof lab up <site> --hosts 2`"
+        )
     return status
 
 
 def rail_pairs(plan: Plan, servers: Sequence[str]) -> tuple[RailPair, ...]:
-    """Return every rail with the first and the last host that is on it, in the order of rails."""
-    ports = [(server, port) for server in servers for port in _rails(plan, server)]
-    pairs = []
-    for rail in sorted({port.rail for _, port in ports if port.rail is not None}):
-        on_it = [(server, port) for server, port in ports if port.rail == rail]
-        if len(on_it) > 1:
-            dscp, queue = _dscp_and_queue(plan.fabrics[on_it[0][1].fabric])
-            pairs.append(RailPair(rail, _end(*on_it[0]), _end(*on_it[-1]), dscp, queue))
-    return tuple(pairs)
+    """Return each rail with its first and last host, in the order of rails."""
+    rails: dict[int, list[tuple[str, HostPort]]] = {}
+    for server in servers:
+        for rail, port in _rails(plan, server):
+            rails.setdefault(rail, []).append((server, port))
+    return tuple(_rail_pair(plan, rail, ports) for rail, ports in sorted(rails.items()) if len(ports) > 1)
 
 
-def _rails(plan: Plan, server: str) -> Iterator[HostPort]:
-    """Yield the rail ports of a server that have an address and lead to a switch."""
+def _rail_pair(plan: Plan, rail: int, ports: Sequence[tuple[str, HostPort]]) -> RailPair:
+    dscp, queue = _dscp_and_queue(plan.fabrics[ports[0][1].fabric])
+    return RailPair(rail, _rail_end(*ports[0]), _rail_end(*ports[-1]), dscp, queue)
+
+
+def _rails(plan: Plan, server: str) -> Iterator[tuple[int, HostPort]]:
+    """Yield the rail ports of a server that have an address and a switch port, each with its rail."""
     if server in plan.servers:
         for port in plan.servers[server].ports.values():
             if port.rail is not None and port.address and port.switch and port.switch_port:
-                yield port
+                yield port.rail, port
 
 
-def _end(server: str, port: HostPort) -> RailEnd:
+def _rail_end(server: str, port: HostPort) -> RailEnd:
     end = LabEnd(server, port.name)
     at = LabEnd(port.switch or "", port.switch_port or "")
     return RailEnd(server, port.name, port_mac(end), IPv4Interface(port.address or "").ip, at)
@@ -83,12 +87,12 @@ def _dscp_and_queue(fabric: FabricPlan) -> tuple[int, int]:
 async def send(
     pairs: Sequence[RailPair], machines: Mapping[str, Host], folder: Path, output: Output
 ) -> list[RailResult]:
-    """Send over every rail, one after the other."""
+    """Send over each rail in turn, and return what was measured."""
 
     async def count() -> dict[LabEnd, PortCount]:
         return await asyncio.to_thread(client.counters, folder)
 
-    names = sorted({end.host for pair in pairs for end in (pair.sender, pair.receiver)})
+    names = sorted({pair.sender.host for pair in pairs} | {pair.receiver.host for pair in pairs})
     ports = dict(zip(names, await asyncio.gather(*(rdma_ports(machines[name]) for name in names)), strict=True))
     results = []
     with output.progress("sending over each rail", len(pairs)) as advance:
@@ -99,21 +103,21 @@ async def send(
 
 
 async def mount(pairs: Sequence[RailPair], machines: Mapping[str, Host]) -> NfsResult:
-    """Mount NFS over RDMA from the first host on the last, over the first rail."""
+    """Mount NFS over RDMA: the first host of the first rail serves, the last one mounts."""
     first = pairs[0]
     server, client = first.sender, first.receiver
     return await mounted(machines[server.host], server.address, machines[client.host], client.address)
 
 
-def traffic(plan: Plan, folder: Path, output: Output) -> None:
-    """Send, mount, and tell.
+def send_traffic(plan: Plan, folder: Path, output: Output) -> None:
+    """Send RDMA over each rail, mount NFS, and print the result.
 
     Raises
     ------
     LabError
-        There is nothing to send between, or a host does not answer.
+        The lab has no two hosts on a rail, or a host does not answer.
     """
-    status = with_hosts(folder)
+    status = status_with_hosts(folder)
     pairs = rail_pairs(plan, [host.name for host in status.hosts])
     if not pairs:
         raise LabError("no rail has two hosts of this lab on it", "the site plans its rails in a fabric called backend")
@@ -123,20 +127,20 @@ def traffic(plan: Plan, folder: Path, output: Output) -> None:
             return await send(pairs, machines, folder, output), await mount(pairs, machines)
 
     rails, nfs = asyncio.run(everything())
-    tell(rails, nfs, output)
-    output.result(rails=[record(one) for one in rails], nfs={**asdict(nfs), "carried": nfs.carried})
+    show_traffic(rails, nfs, output)
+    output.result(rails=[rail_record(one) for one in rails], nfs={**asdict(nfs), "carried": nfs.carried})
     if not (nfs.carried and all(one.carried for one in rails)):
         output.status = ExitStatus.FAILED
 
 
-def tell(rails: Sequence[RailResult], nfs: NfsResult, output: Output) -> None:
-    """Tell a person what every rail carried."""
-    columns = ("rail", "from", "to", "way", "MB in", "MB out", "in lossless queue", "Gb/s", "")
+def show_traffic(rails: Sequence[RailResult], nfs: NfsResult, output: Output) -> None:
+    """Print what every rail carried."""
+    columns = ("rail", "from", "to", "path", "MB in", "MB out", "in lossless queue", "Gb/s", "")
     title = "RDMA over each rail (ib_write_bw; the speed is this machine's)"
     output.table(title, columns, [_row(one) for one in rails])
     for one in rails:
         if not one.carried:
-            output.line(f"rail {one.pair.rail} does not carry: {one.error or why(one)}", "red")
+            output.line(f"rail {one.pair.rail} does not carry traffic: {one.error or missing_count(one)}", "red")
     if nfs.carried:
         what = f"NFS {nfs.version} over {nfs.transport}"
         output.line(f"{what}: {nfs.client} wrote to {nfs.server} and read back", "green")
@@ -145,22 +149,22 @@ def tell(rails: Sequence[RailResult], nfs: NfsResult, output: Output) -> None:
         output.line(f"NFS over RDMA from {nfs.server} to {nfs.client} failed: {said}", "red")
 
 
-def why(result: RailResult) -> str:
-    """Return what the switches did not count."""
+def missing_count(result: RailResult) -> str:
+    """Return which counter of the switches did not rise as expected."""
     if not result.lossless_packets:
         return f"no packet with DSCP {result.pair.dscp} left {result.pair.receiver.at} in queue {result.pair.queue}"
-    return "the switches between counted less than was sent"
+    return "the switches counted fewer bytes than were sent"
 
 
 def _row(one: RailResult) -> tuple[object, ...]:
     near, far = one.pair.sender.at, one.pair.receiver.at
     spines = ", ".join(f"{switch} {count / MEGA:.1f} MB" for switch, count in one.spines.items())
-    way = " → ".join(step for step in (str(near), spines, str(far)) if step)
+    path = " → ".join(step for step in (str(near), spines, str(far)) if step)
     return (
         one.pair.rail,
         one.pair.sender.host,
         one.pair.receiver.host,
-        way,
+        path,
         round(one.into_fabric_bytes / MEGA, 1),
         round(one.out_of_fabric_bytes / MEGA, 1),
         one.lossless_packets,
@@ -169,7 +173,7 @@ def _row(one: RailResult) -> tuple[object, ...]:
     )
 
 
-def record(one: RailResult) -> dict[str, object]:
+def rail_record(one: RailResult) -> dict[str, object]:
     """Return one rail as a program reads it."""
     return {
         "rail": one.pair.rail,

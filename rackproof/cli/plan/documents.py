@@ -1,17 +1,17 @@
-"""The verb that writes the documents of a site."""
+"""`rackproof documents`: the spreadsheets, labels, pictures and book of a site."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from rackproof.cli.excerpt import shown_path
-from rackproof.cli.options import JsonOption, SiteArgument
+from rackproof.cli.load_plan import planned_site
+from rackproof.cli.options import FolderOption, JsonOption, SiteArgument
 from rackproof.cli.output import reporting
-from rackproof.cli.plan.load_plan import planned_site
 from rackproof.paths import build_folder
 
 if TYPE_CHECKING:
@@ -21,19 +21,12 @@ verbs = typer.Typer()
 
 
 @verbs.command()
-def documents(
-    site: SiteArgument,
-    *,
-    folder: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder to write to.", show_default="build/<site>")
-    ] = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Write what people build a site from: bill of materials, cable schedule, labels, pictures, and the site book.
+def documents(site: SiteArgument, *, folder: FolderOption = None, as_json: JsonOption = False) -> None:
+    """Write the documents for building a site: bill of materials, cable schedule, labels, pictures, and the site book.
 
     `rackproof documents metrum-h200` writes build/metrum-h200/documents; open book.html there first. `rackproof render`
-    leaves them out, because spreadsheets, PDF and pictures take longer than all the rest: a moment for a few racks, a
-    minute for thousands of servers.
+    does not write them, because spreadsheets, PDF and pictures take longer than all other files: a moment for a few
+    racks, a minute for thousands of servers.
     """
     with reporting(as_json=as_json) as output:
         planned = planned_site(site, output)
@@ -46,7 +39,7 @@ def documents(
 
 
 def _rows(folder: Path, files: Iterable[Path]) -> list[tuple[str, int, int]]:
-    """Return a row a document, and a row a folder of them."""
+    """Return one row for each document, and one for each folder of documents: name, files, bytes."""
     sizes: dict[str, list[int]] = defaultdict(list)
     for file in files:
         path = file.relative_to(folder)

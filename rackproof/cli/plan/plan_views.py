@@ -1,13 +1,14 @@
-"""A plan as tables: the whole of it in short, one fabric, one device."""
+"""A plan as tables: an overview, one fabric, one device."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import chain
 from typing import TypeVar
 
 from rackproof.errors import BadInputError
-from rackproof.plan.model.plan import Assembly, Link, LoadRow, Plan, ServerPlan, SwitchPlan
+from rackproof.plan.model.plan import Assembly, FabricPlan, Link, LoadRow, Plan, ServerPlan, StoragePlan, SwitchPlan
 
 ValueT = TypeVar("ValueT")
 
@@ -22,11 +23,11 @@ class View:
 
 
 Views = tuple[tuple[View, ...], dict[str, object]]
-"""Tables for a person, and the same for a program."""
+"""Tables for a person, and the same content for a program."""
 
 
 def overview(plan: Plan) -> Views:
-    """Return the whole plan: in short for a person, all of it for a program."""
+    """Return the whole plan: an overview for a person, everything for a program."""
     if not plan.racks:
         return (_fabrics(plan), _hosted(plan), _notices(plan)), {"plan": plan}
     placed = (_fabrics(plan), *_storage(plan), _subnets(plan), *_subnet_managers(plan), _devices(plan))
@@ -41,7 +42,7 @@ def fabric_tables(plan: Plan, name: str) -> Views:
     BadInputError
         The plan has no such fabric.
     """
-    fabric = _one_of(plan.fabrics, name, "fabric")
+    fabric = _named(plan.fabrics, name, "fabric")
     links = tuple(link for link in plan.links if link.fabric == name)
     own = {link.assembly for link in links}
     assemblies = tuple(assembly for assembly in plan.assemblies if assembly.id in own)
@@ -60,7 +61,7 @@ def device_tables(plan: Plan, name: str) -> Views:
         The plan has no such server or switch.
     """
     devices: dict[str, ServerPlan | SwitchPlan] = {**plan.hosts(), **plan.switches}
-    device = _one_of(devices, name, "server, storage node or switch")
+    device = _named(devices, name, "server, storage node or switch")
     links = tuple(link for link in plan.links if name in {link.a.device, link.b.device})
     cords = tuple(cord for cord in plan.cords if cord.device == name)
     rows = tuple((c.supply, c.pdu, c.outlet, c.outlet_type, c.phase, c.breaker, c.cord, c.length_m) for c in cords)
@@ -72,7 +73,7 @@ def device_tables(plan: Plan, name: str) -> Views:
     return (what, *ports, *plugged), {"device": device, "links": links, "cords": cords}
 
 
-def _one_of(known: Mapping[str, ValueT], name: str, what: str) -> ValueT:
+def _named(known: Mapping[str, ValueT], name: str, what: str) -> ValueT:
     if name in known:
         return known[name]
     near = get_close_matches(name, known, n=1)
@@ -95,10 +96,10 @@ def _lossless(roce: object) -> str:
 
 
 def _subnets(plan: Plan, fabric: str | None = None) -> View:
+    subnets = chain.from_iterable(plan_fabric.subnets for plan_fabric in plan.fabrics.values())
     rows = (
         (subnet.fabric, subnet.name, subnet.vlan, subnet.prefix, subnet.gateway, subnet.hosts)
-        for plan_fabric in plan.fabrics.values()
-        for subnet in plan_fabric.subnets
+        for subnet in subnets
         if fabric in {None, subnet.fabric}
     )
     return View("Subnets", ("fabric", "subnet", "VLAN", "prefix", "gateway", "hosts"), tuple(rows))
@@ -120,24 +121,26 @@ def _storage(plan: Plan) -> Iterator[View]:
 
 
 def _pools(plan: Plan) -> View:
-    """Return the addresses that each storage cluster hands out itself."""
-    rows = tuple(
-        (cluster.name, pool.prefix, pool.vlan, pool.service_address, " ".join(pool.ranges), cluster.zone or "-")
-        for cluster in plan.storage.values()
-        for pool in cluster.pools
-    )
-    return View("SmartConnect", ("cluster", "subnet", "tagged", "service address", "pool", "zone"), rows)
+    """Return the address pools that each storage cluster assigns from itself."""
+    rows = chain.from_iterable(map(_pool_rows, plan.storage.values()))
+    return View("SmartConnect", ("cluster", "subnet", "tagged", "service address", "pool", "zone"), tuple(rows))
+
+
+def _pool_rows(cluster: StoragePlan) -> Iterator[tuple[object, ...]]:
+    for pool in cluster.pools:
+        yield cluster.name, pool.prefix, pool.vlan, pool.service_address, " ".join(pool.ranges), cluster.zone or "-"
 
 
 def _subnet_managers(plan: Plan) -> Iterator[View]:
-    """Yield who manages InfiniBand; nothing on a site without it."""
-    rows = tuple(
-        (fabric.name, manager.state, manager.software, f"{manager.server}:{manager.port}", manager.priority)
-        for fabric in plan.fabrics.values()
-        for manager in fabric.subnet_managers
-    )
+    """Yield the InfiniBand subnet managers; nothing on a site without InfiniBand."""
+    rows = tuple(chain.from_iterable(map(_manager_rows, plan.fabrics.values())))
     if rows:
         yield View("InfiniBand subnet managers", ("fabric", "state", "software", "runs on", "priority"), rows)
+
+
+def _manager_rows(fabric: FabricPlan) -> Iterator[tuple[object, ...]]:
+    for manager in fabric.subnet_managers:
+        yield fabric.name, manager.state, manager.software, f"{manager.server}:{manager.port}", manager.priority
 
 
 def _devices(plan: Plan) -> View:
@@ -155,7 +158,7 @@ def _cables(assemblies: tuple[Assembly, ...]) -> View:
 
 
 def _power(plan: Plan) -> View:
-    """One row a PDU and case: the part that is loaded most, relative to its limit."""
+    """Return one row for each PDU and case: the part with the highest load relative to its limit."""
     worst: dict[tuple[str, str], LoadRow] = {}
     for row in plan.power:
         key = (row.pdu, row.case)
@@ -188,8 +191,8 @@ def _links(title: str, links: tuple[Link, ...]) -> View:
 
 
 def _host_ports(plan: Plan, fabric: str) -> View:
-    rows = tuple(row for server in plan.hosts().values() for row in _port_rows(server, fabric))
-    return View(f"Server ports on {fabric}", ("server", *PORT_COLUMNS), rows)
+    rows = chain.from_iterable(_port_rows(server, fabric) for server in plan.hosts().values())
+    return View(f"Server ports on {fabric}", ("server", *PORT_COLUMNS), tuple(rows))
 
 
 def _server_ports(server: ServerPlan) -> tuple[View, ...]:

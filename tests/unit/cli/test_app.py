@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +13,11 @@ from typing import Any
 
 import pytest
 import typer
+import typer.main
+from typer.core import TyperGroup
 
-from rackproof.cli.app import run, verb_modules
+import rackproof.cli
+from rackproof.cli.app import ROOMS, build_app, run
 from rackproof.cli.options import complete_site
 from rackproof.cli.output import ExitStatus
 
@@ -135,10 +139,39 @@ def test_help_teaches(verb: str, said: pytest.CaptureFixture[str]) -> None:
     assert "rackproof" in said.readouterr().out
 
 
-def test_verbs_are_found() -> None:
-    assert "rackproof.cli.plan.site" in verb_modules()
-    assert "rackproof.cli.output" not in verb_modules()
-    assert all(isinstance(importlib.import_module(name).verbs, typer.Typer) for name in verb_modules())
+def test_help_lists_the_verbs_in_groups_in_the_order_of_use(said: pytest.CaptureFixture[str]) -> None:
+    assert run(["--help"]) == ExitStatus.DONE
+
+    out = said.readouterr().out
+    groups = ["Plan", "check", "plan", "render", "documents", "inventory", "schema"]
+    groups += ["Deploy", "trust", "discover", "diff", "up"]
+    groups += ["Prove", "validate", "report", "verify", "keygen", "Lab", "lab"]
+    listed = re.findall(r"^(?:╭─ (?!Options)|│ )([A-Za-z]+)(?=:| +[A-Z])", out, re.MULTILINE)
+    assert listed == groups
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_module_with_verbs_is_listed_by_its_room(room: str) -> None:
+    package = importlib.import_module(f"rackproof.cli.{room}")
+    folder = Path(package.__path__[0])
+    with_verbs = {file.stem for file in folder.glob("*.py") if "\nverbs = " in file.read_text(encoding="utf-8")}
+
+    assert len(package.VERBS) == len(set(package.VERBS))
+    assert set(package.VERBS) == with_verbs
+
+
+def test_a_module_has_the_name_of_its_verb() -> None:
+    listed = [verb for room in ROOMS for verb in importlib.import_module(f"rackproof.cli.{room}").VERBS]
+    command = typer.main.get_command(build_app())
+
+    assert isinstance(command, TyperGroup)
+    assert list(command.commands) == listed
+
+
+def test_every_package_of_the_command_line_is_a_room() -> None:
+    packages = {file.parent.name for file in Path(rackproof.cli.__path__[0]).glob("*/__init__.py")}
+
+    assert packages == set(ROOMS)
 
 
 def test_sites_are_completed() -> None:
@@ -151,7 +184,7 @@ def test_a_defect_is_told_in_one_line(
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     monkeypatch.delenv("RACKPROOF_DEBUG", raising=False)
-    monkeypatch.setattr("rackproof.cli.plan.site.planned_site", defect)
+    monkeypatch.setattr("rackproof.cli.plan.check.planned_site", defect)
 
     assert run(["check", "metrum-h200"]) == ExitStatus.UNKNOWN
 
@@ -163,7 +196,7 @@ def test_a_defect_is_told_in_one_line(
 
 def test_a_defect_is_shown_to_a_developer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RACKPROOF_DEBUG", "1")
-    monkeypatch.setattr("rackproof.cli.plan.site.planned_site", defect)
+    monkeypatch.setattr("rackproof.cli.plan.check.planned_site", defect)
 
     with pytest.raises(KeyError, match="lost"):
         run(["check", "metrum-h200"])
@@ -173,7 +206,7 @@ def test_an_interrupted_command_is_no_defect(monkeypatch: pytest.MonkeyPatch) ->
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rackproof.cli.plan.site.planned_site", interrupt)
+    monkeypatch.setattr("rackproof.cli.plan.check.planned_site", interrupt)
 
     assert run(["check", "metrum-h200"]) == ExitStatus.INTERRUPTED
 

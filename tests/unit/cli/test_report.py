@@ -67,7 +67,7 @@ def test_from_a_run_to_a_genuine_dossier(tmp_path: Path, capsys: pytest.CaptureF
     assert run(["verify", str(dossier / "bundle.zip"), "--key", public]) == ExitStatus.DONE
     told = capsys.readouterr().out
     assert "genuine: all" in told
-    assert f"{SITE}, validated until 2026-11-21T08:04:10Z: passed" in told
+    assert f"{SITE}, validation ended 2026-11-21T08:04:10Z: passed" in told
 
 
 def test_a_tampered_dossier_is_told_file_by_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -101,7 +101,7 @@ def test_what_changed_since_is_refused(tmp_path: Path, capsys: pytest.CaptureFix
 
     (folder / "waivers.yaml").unlink()
     assert run(["report", SITE]) == ExitStatus.BAD_INPUT
-    assert "waivers.yaml was taken away since the validation" in capsys.readouterr().err
+    assert "waivers.yaml was removed since the validation" in capsys.readouterr().err
     (folder / "waivers.yaml").write_text("waivers: [] # another day\n")
     assert run(["report", SITE]) == ExitStatus.BAD_INPUT
     assert "waivers.yaml was changed since the validation" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The short way to "nothing differs": live configurations against those that were verified before."""
+"""The fast path of `rackproof diff`: live configurations compared with the hashes of those verified before."""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from rackproof.deploy.switch.unchanged_cache import Verified, VerifiedDevice, di
 
 
 def unchanged_devices(site: str, access: Path | None, only: Sequence[str], output: Output) -> tuple[str, ...]:
-    """Return the chosen devices if each of them runs what was verified before; else nothing: then compare.
+    """Return the chosen devices if each runs its verified configuration, else nothing; then a full comparison follows.
 
     Raises
     ------
@@ -27,10 +27,10 @@ def unchanged_devices(site: str, access: Path | None, only: Sequence[str], outpu
         return ()
     loaded = load_access(access_file(verified.site, access))
     if not only and loaded.access.devices.keys() - verified.devices.keys():
-        return ()  # hosts are compared with what the plan has for them
+        return ()  # hosts are compared with the plan
     targets = [(loaded.target(name), device) for name, device in chosen.items()]
     with output.progress(f"reading {len(targets)} devices"):
-        same = asyncio.run(all_run_what_was_verified(targets))
+        same = asyncio.run(all_unchanged(targets))
     if not same:
         return ()
     output.problems(verified.warnings)
@@ -38,7 +38,7 @@ def unchanged_devices(site: str, access: Path | None, only: Sequence[str], outpu
 
 
 def chosen_devices(verified: Verified, only: Sequence[str]) -> dict[str, VerifiedDevice]:
-    """Return the verified devices that were chosen; nothing when a chosen one was not verified."""
+    """Return the chosen devices with their verified configuration; nothing if one of them was not verified."""
     known = {*verified.devices, *(device.fabric for device in verified.devices.values())}
     if not verified.complete or not set(only) <= known:
         return {}
@@ -47,8 +47,8 @@ def chosen_devices(verified: Verified, only: Sequence[str]) -> dict[str, Verifie
     }
 
 
-async def all_run_what_was_verified(targets: Sequence[tuple[Target, VerifiedDevice]]) -> bool:
-    """Whether every device answers with exactly the configuration that was verified."""
+async def all_unchanged(targets: Sequence[tuple[Target, VerifiedDevice]]) -> bool:
+    """Return whether every device answers with exactly its verified configuration."""
 
     async def one(target: Target, device: VerifiedDevice) -> bool:
         try:

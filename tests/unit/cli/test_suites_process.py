@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rackproof import paths
 from rackproof.cli.output import ExitStatus, Output
-from rackproof.cli.prove.suites_run import SuitesRun
+from rackproof.cli.prove.suites_process import SuitesProcess
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ def test_one_that_says_much_comes_to_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(paths, "BUILD", tmp_path)
-    suites = SuitesRun("site", (), 0, Output(as_json=False))
+    suites = SuitesProcess("site", (), 0, Output(as_json=False))
     suites._command = [sys.executable, "-c", MUCH]
 
     ended = suites.to_end()

@@ -1,4 +1,4 @@
-"""What a dossier is made of, brought together: a run, what it was held against, and the secrets that stay out."""
+"""The inputs of a dossier: a validation run, the files it was compared with, and the secrets to remove."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ SITE_FILE, PLAN = "site.yaml", "plan.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """The dossier that was asked for."""
+class DossierRequest:
+    """The options of `rackproof report`."""
 
     site: str
     """Name, or path of a site file."""
@@ -44,44 +44,46 @@ class Wanted:
     access: Path | None
     key: Ed25519PrivateKey | None
     folder: Path | None
-    """Where it goes; None: the build folder of the site."""
+    """Folder to write to; None: the build folder of the site."""
 
 
-def write_dossier(wanted: Wanted, output: Output) -> tuple[Path, Manifest]:
-    """Write a dossier in place of the last one, all of it or none; return its folder and manifest.
+def write_dossier(request: DossierRequest, output: Output) -> tuple[Path, Manifest]:
+    """Write a dossier in place of the last one, completely or not at all; return its folder and manifest.
 
     Raises
     ------
     BadInputError
-        There is no such site or run, or the site is no longer what was validated.
+        There is no such site or run, or a file of the site changed since the validation.
     """
-    asked = find_site(wanted.site)
-    name = wanted.site if asked == paths.site_file(wanted.site) else load_site(asked).site.site
-    found = find_run(paths.validation_folder(name), wanted.run)
-    access = access_file(name, wanted.access)
+    asked = find_site(request.site)
+    name = request.site if asked == paths.site_file(request.site) else load_site(asked).site.site
+    found = find_run(paths.validation_folder(name), request.run)
+    access = access_file(name, request.access)
     places = (found.inputs, paths.lab_folder(name), asked.parent, access.parent)
     inputs = dict(_inputs(asked, places, load_run(found.results)))
-    scrub = scrubber(secrets_of(access))
-    folder = wanted.folder or paths.build_folder(name)
+    scrub = scrubber(access_secrets(access))
+    folder = request.folder or paths.build_folder(name)
     written: list[Manifest] = []
-    with output.progress(f"dossier of {found.id}"):
-        replace_folder(folder, FOLDER, lambda new: written.append(fill(new, Source(found, inputs, scrub, wanted.key))))
+    with output.progress(f"writing the dossier of {found.id}"):
+        replace_folder(folder, FOLDER, lambda new: written.append(fill(new, Source(found, inputs, scrub, request.key))))
     return folder / FOLDER, written[0]
 
 
 def _inputs(asked: Path, places: Sequence[Path], run: Run) -> Iterator[tuple[str, Iterable[bytes]]]:
-    """Yield what a run was held against, by the name it has in the dossier.
+    """Yield the files that a run was compared with, by their names in the dossier.
 
     Parameters
     ----------
     asked
         The site file that the user named.
     places
-        Folders in which such files stand: of the run, of a lab that was scaled down, of the site, of access.yaml.
+        Folders that may hold such files: of the run, of a scaled-down lab, of the site, of access.yaml.
     run
-        The run, which knows the hash of each.
+        The run, which has the hash of each file.
     """
-    files = {name: validated(name, (folder / name for folder in places), run) for name in run.hashes if name != PLAN}
+    files = {
+        name: validated_file(name, (folder / name for folder in places), run) for name in run.hashes if name != PLAN
+    }
     site_file = files.get(SITE_FILE) or asked
     planned = plan_site(site_file)
     for name, file in sorted({**files, SITE_FILE: site_file}.items()):
@@ -91,25 +93,25 @@ def _inputs(asked: Path, places: Sequence[Path], run: Run) -> Iterator[tuple[str
             yield name, pieces
 
 
-def validated(name: str, candidates: Iterable[Path], run: Run) -> Path:
-    """Return the file that a run was held against.
+def validated_file(name: str, candidates: Iterable[Path], run: Run) -> Path:
+    """Return the file whose content a run was compared with.
 
     Raises
     ------
     BadInputError
-        None of those there are is it any more.
+        No candidate has the content that was validated.
     """
     there = [path for path in candidates if path.is_file()]
     for path in there:
         if hashlib.sha256(path.read_bytes()).hexdigest() == run.hashes[name]:
             return path
-    hint = "a dossier is about what was validated: `rackproof validate <site>` again, or undo the change"
-    did = f"{there[-1]} was changed" if there else f"{name} was taken away"
+    hint = "a dossier contains what was validated: run `rackproof validate <site>` again, or undo the change"
+    did = f"{there[-1]} was changed" if there else f"{name} was removed"
     raise BadInputError(f"{did} since the validation", hint)
 
 
-def secrets_of(access: Path) -> Iterator[str]:
-    """Yield the secrets with which devices are reached, as far as they can be resolved here."""
+def access_secrets(access: Path) -> Iterator[str]:
+    """Yield the passwords and private keys of access.yaml that can be resolved on this machine."""
     if not access.is_file():
         return
     loaded = load_access(access).access

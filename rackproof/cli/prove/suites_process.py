@@ -1,4 +1,4 @@
-"""A run of the suites in a process of their own: started, followed, waited for."""
+"""The validation suites in a process of their own: started, followed to the end, and read back as a run."""
 
 import json
 import os
@@ -21,42 +21,41 @@ from rackproof.cli.output import ExitStatus, Output, console
 from rackproof.results import Run, load_run
 
 STATES: Final = ("passed", "failed", "error", "skipped", "waived")
-LEFT_OUT: Final = (
-    *(
-        part
-        for plugin in ("cacheprovider", "hypothesispytest", "logging", "unraisableexception")
-        for part in ("-p", f"no:{plugin}")
-    ),
+UNUSED_FEATURES_OFF: Final = (
+    *("-p", "no:cacheprovider"),
+    *("-p", "no:hypothesispytest"),
+    *("-p", "no:logging"),
+    *("-p", "no:unraisableexception"),
     *("--assert=plain", "--capture=no"),
 )
-"""What pytest does for each test that no suite has a use for: a large site has a hundred thousand tests."""
+"""Switch off work of pytest for each test that no suite uses: a large site has a hundred thousand tests."""
 PYTEST_USAGE: Final = 4
 """pytest's exit status for options that it cannot use."""
 
 
 @dataclass(frozen=True, slots=True)
 class EndedRun:
-    """What came of the suites."""
+    """A finished run of the suites."""
 
     status: ExitStatus
     run: Run | None
-    """None: it did not come to a run, and the reason has been told."""
+    """None: the suites did not run, and the reason has been printed."""
     folder: Path
 
 
 @dataclass
 class Tally:
-    """What has been heard so far."""
+    """The progress of a run, from its events so far."""
 
     devices: int = 0
     asked: Counter[bool] = field(default_factory=Counter)
     states: dict[str, Counter[str]] = field(default_factory=dict)
     run: Path | None = None
     doing: str = ""
-    """What is done before the first device is asked."""
+    """The action in progress before the first device is read."""
 
     def take(self, event: Mapping[str, Any]) -> None:
-        """Take one event."""
+        """Add one event."""
         if "devices" in event:
             self.devices, self.run = event["devices"], Path(event["run"])
         elif "doing" in event:
@@ -67,9 +66,9 @@ class Tally:
             self.states.setdefault(event["check"].partition("/")[0], Counter())[event["state"]] += 1
 
     def table(self) -> Table:
-        """Return it as a table, suite by suite."""
-        silent = f", {self.asked[False]} silent" if self.asked[False] else ""
-        asked = f"asked {self.asked.total()} of {self.devices} devices{silent}"
+        """Return the progress as a table, one row for each suite."""
+        silent = f", {self.asked[False]} did not answer" if self.asked[False] else ""
+        asked = f"{self.asked.total()} of {self.devices} devices read{silent}"
         table = Table(title=asked if self.asked else self.doing or asked, title_justify="left")
         for column in ("suite", *STATES):
             table.add_column(column, justify="left" if column == "suite" else "right")
@@ -78,31 +77,31 @@ class Tally:
         return table
 
 
-class SuitesRun:
+class SuitesProcess:
     """The suites, run for one site.
 
     Parameters
     ----------
     site
-        As the user named it.
+        The site as the user named it.
     arguments
         More options of ``pytest validation``.
     processes
-        That judge besides the first one.
+        Number of processes that judge besides the first one.
     output
-        Where it is told.
+        Where progress is shown.
     """
 
     def __init__(self, site: str, arguments: Sequence[str], processes: int, output: Output) -> None:
         self._command = [sys.executable, "-m", "pytest", str(paths.VALIDATION), "--site", site, "-q", "--no-header"]
-        self._command += ["-c", str(paths.ROOT / "pyproject.toml"), *LEFT_OUT, *arguments]
+        self._command += ["-c", str(paths.ROOT / "pyproject.toml"), *UNUSED_FEATURES_OFF, *arguments]
         self._command += ["-n", str(processes)] if processes else ["-p", "no:xdist"]
         self._output = output
         self._tally = Tally()
 
     def to_end(self) -> EndedRun:
-        """Run them; Ctrl-C lets them write what was done, a second one ends them."""
-        with tempfile.TemporaryFile() as said:  # a pipe that nobody empties meanwhile would stop a run that says much
+        """Run the suites; the first Ctrl-C lets them write their results, the second one kills the process."""
+        with tempfile.TemporaryFile() as said:  # a full pipe would block a run with much output
             reading, writing = os.pipe()
             process = subprocess.Popen(  # noqa: S603 our own command
                 [*self._command, f"--events=/dev/fd/{writing}"],
@@ -130,8 +129,8 @@ class SuitesRun:
         process.wait()
 
     def _wait_for_rest(self, process: "subprocess.Popen[bytes]") -> None:
-        """Wait for what was interrupted to write its run."""
-        self._output.note("stopping: what was done is written; Ctrl-C again ends at once")
+        """Wait until the interrupted process has written its results."""
+        self._output.note("stopping: the results so far are being written; press Ctrl-C again to stop at once")
         process.send_signal(signal.SIGINT)
         try:
             process.wait()
@@ -140,7 +139,7 @@ class SuitesRun:
 
     @contextmanager
     def _shown(self) -> Iterator[Any]:
-        """Yield what shows the tally to a person at a terminal."""
+        """Yield a function that shows the progress to a person at a terminal."""
         screen = console(stderr=True)
         if self._output.as_json or not screen.is_terminal:
             yield lambda: None

@@ -1,13 +1,13 @@
-"""What the deploying verbs share: from a site to its steps, and how differences are told."""
+"""A planned site with access to its chosen devices, and the deployment steps of these devices."""
 
-import asyncio
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
+from rackproof.cli.deploy.run_to_end import run_to_end
+from rackproof.cli.load_plan import planned_for_access
 from rackproof.cli.output import Output
-from rackproof.cli.plan.load_plan import planned_for_access
 from rackproof.connect.access import LoadedAccess, access_file, load_access
 from rackproof.connect.ssh import Target
 from rackproof.deploy.events import Report, unreported
@@ -16,37 +16,30 @@ from rackproof.deploy.nodes.firmware_settings import left_alone
 from rackproof.deploy.nodes.job import Commands, NodeOptions
 from rackproof.deploy.nodes.step import NodeStep
 from rackproof.deploy.protocol import Step
-from rackproof.deploy.scheduler import Compared
 from rackproof.deploy.switch.build_steps import gates, selected, selected_servers, switch_orders, switch_step
 from rackproof.deploy.switch.job import SwitchOptions
-from rackproof.deploy.switch.read import SwitchState
 from rackproof.deploy.switch.step import SwitchStep
-from rackproof.deploy.switch.unchanged_cache import Verified, VerifiedDevice, digest, remember
-from rackproof.errors import RackproofError
 from rackproof.gather.discover import bring_record_up_to_date, without_record
 from rackproof.plan.from_file import PlannedSite, host_sources
-from rackproof.plural import counted
 from rackproof.site.as_built import FILE_NAME, AsBuilt, load_as_built
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class DeployableSite:
-    """A planned site and how its chosen devices are reached."""
+    """A planned site with access to its chosen devices."""
 
     planned: PlannedSite
     asked: str
     """The site as the user named it."""
     access: LoadedAccess
     targets: dict[str, Target]
-    """Switch, then host, to how it is reached, in the plan's order."""
+    """Access to each switch, then to each host, in the plan's order."""
     export_only: tuple[str, ...]
     """Switches that were chosen with the whole site, and that no verb connects to."""
     as_built: AsBuilt
-    """What was found in the hosts."""
+    """The recorded ports and serial numbers of the hosts."""
     contradictions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Host to what was found in it against the plan, where nothing could be recorded."""
+    """For each host, what contradicts the plan in it; such a host is not recorded."""
 
     @property
     def name(self) -> str:
@@ -74,12 +67,12 @@ class DeployableSite:
 
     @property
     def controllers(self) -> dict[str, Target]:
-        """Chosen host to how its management controller is reached, where access.yaml says it."""
+        """Access to the management controllers of the chosen hosts, where access.yaml names them."""
         return {name: target for name in self.hosts if (target := self.access.controller(name))}
 
     @property
     def left_alone(self) -> str:
-        """Of which chosen hosts the BIOS is left alone, and why, in one sentence; empty: of none."""
+        """A sentence that names the chosen hosts whose BIOS is not configured, and why; empty: there are none."""
         return left_alone(self.planned, self.hosts, self.access)
 
     def switch_steps(self, options: SwitchOptions, report: Report) -> dict[str, SwitchStep]:
@@ -107,7 +100,7 @@ def deployable_site(site: str, access: Path | None, only: Sequence[str], output:
     """
     planned = planned_for_access(site, access, output)
     loaded = load_access(access_file(planned.plan.site, access))
-    output.note(f"devices are reached as {loaded.path} says")
+    output.note(f"access to devices: {loaded.path}")
     servers = selected_servers(planned.plan, only, loaded.access.devices)
     targets = {name: loaded.target(name) for name in (*selected(planned.plan, only), *servers)}
     exported = () if only else planned.plan.export_only()
@@ -118,98 +111,26 @@ def deployable_site(site: str, access: Path | None, only: Sequence[str], output:
 
 
 def with_record(chosen: DeployableSite, output: Output, *, keep: bool) -> DeployableSite:
-    """Return a site that knows where the ports of its hosts are: hosts that nobody has asked yet are asked now.
+    """Return the site with the recorded ports of its hosts; hosts without a record are discovered now.
 
     Parameters
     ----------
     chosen
         The site and the devices that were chosen.
     output
-        Told what was found.
+        Where the discovered hosts are printed.
     keep
-        Whether what was found is recorded beside access.yaml, or only held against the plan.
+        Whether discovered ports are recorded beside access.yaml, or only compared with the plan.
     """
     new = without_record(chosen.planned.plan, chosen.as_built, chosen.hosts)
     if not new:
         return chosen
-    with output.progress(f"asking {len(new)} servers what is in them"):
+    with output.progress(f"reading the ports of {len(new)} servers"):
         done = run_to_end(bring_record_up_to_date(chosen.planned, chosen.access, new, keep=keep))
     if found := ", ".join(done.survey.well):
-        output.note(f"{found}: ports found; " + (f"recorded in {done.path}" if done.changed else "not recorded yet"))
+        recorded = (
+            f"recorded in {done.path}" if done.changed else "not recorded yet (`rackproof discover` records them)"
+        )
+        output.note(f"{found}: ports found; {recorded}")
     against = {one.server: tuple(map(str, one.contradictions)) for one in done.survey.compared if one.contradictions}
     return replace(chosen, as_built=done.record, contradictions=against)
-
-
-def run_to_end(work: Coroutine[Any, Any, T], left: "Sequence[str] | set[str]" = ()) -> T:
-    """Run asynchronous work; Ctrl-C once lets it end well, a second time says what is left.
-
-    Raises
-    ------
-    RackproofError
-        The user did not wait.
-    """
-    try:
-        return asyncio.run(work)
-    except KeyboardInterrupt as error:
-        devices = ", ".join(sorted(left))
-        if not devices:
-            raise
-        message = f"stopped at once, with changes under way on {devices}"
-        hint = "a switch returns by its own timer, within half an hour, a host keeps what was done; then run it again"
-        raise RackproofError(message, hint) from error
-
-
-def remember_unchanged(chosen: DeployableSite, compared: Sequence[Compared]) -> None:
-    """Keep which devices were found to be as intended, for the next comparison; a choice of them tells too little."""
-    plan, loaded = chosen.planned.plan, chosen.planned.loaded
-    if plan.export_only() or not plan.intents().keys() <= {one.step for one in compared}:
-        return
-    devices = {
-        one.step: VerifiedDevice(plan.switches[one.step].fabric, plan.switches[one.step].nos, digest(one.state.running))
-        for one in compared
-        if not one.changes and isinstance(one.state, SwitchState)
-    }
-    complete = devices.keys() == plan.intents().keys()
-    remember(loaded.path, Verified(plan.site, devices, complete, chosen.planned.warnings))
-
-
-def change_records(compared: Compared) -> list[dict[str, object]]:
-    """Return the changes of one device as a program reads them."""
-    return [
-        {
-            "path": list(change.path),
-            "before": change.before,
-            "after": change.after,
-            "text": change.text,
-            "disruption": change.disruption,
-            "disturbs": list(change.disturbs),
-        }
-        for change in compared.changes
-    ]
-
-
-def comparison_record(compared: Compared) -> dict[str, object]:
-    """Return what was found about one device as a program reads it."""
-    error = compared.error
-    found: dict[str, object] = {"device": compared.step, "changes": change_records(compared)}
-    return found if error is None else {**found, "error": {"message": error.cause, "hint": error.hint}}
-
-
-def show_comparison(output: Output, compared: Sequence[Compared], export_only: Sequence[str] = ()) -> None:
-    """Tell a person what differs, device by device."""
-    for one in compared:
-        if one.error is not None:
-            output.line(f"{one.step}: could not be read: {one.error.cause}", "red")
-            if one.error.hint:
-                output.line(f"  {one.error.hint}", "dim")
-        elif one.changes:
-            output.line(f"{one.step}: {counted(len(one.changes), 'change')}", "bold")
-            for change in one.changes:
-                output.line(f"  {change}")
-                if change.disturbs:
-                    output.line(f"    interrupts {', '.join(change.disturbs)}", "yellow")
-    unchanged = sum(not one.changes and one.error is None for one in compared)
-    if unchanged:
-        output.line(f"{counted(unchanged, 'device')} without changes", "green")
-    for name in export_only:
-        output.line(f"{name}: export only, not compared", "yellow")

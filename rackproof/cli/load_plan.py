@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def planned_for_access(name: str, access: "Path | None", output: Output) -> "PlannedSite":
-    """Return the plan that devices are compared with: of a lab that was scaled down, as its site file has it.
+    """Return the plan for the devices of access.yaml; in a lab with hosts that is the plan of the scaled-down site.
 
     Export-only switches have no intent in it: no verb connects to them.
 
@@ -28,7 +28,7 @@ def planned_for_access(name: str, access: "Path | None", output: Output) -> "Pla
 
     used = site_in_use(name, access)
     if used != find_site(name):
-        output.note(f"the lab's hosts carry a part of the site: {shown_path(used)}")
+        output.note(f"the lab has a part of the site: {shown_path(used)}")
     return planned_site(str(used), output).for_devices()
 
 
@@ -43,7 +43,7 @@ def planned_site(name: str, output: Output) -> "PlannedSite":
         Everything that is wrong with it, with places.
     """
     from rackproof.plan.from_file import plan_site  # noqa: PLC0415 not needed to start
-    from rackproof.site.load import find_site  # noqa: PLC0415 not needed to start
+    from rackproof.site.load import find_site  # noqa: PLC0415 likewise
 
     planned = plan_site(find_site(name))
     output.problems(planned.warnings)
