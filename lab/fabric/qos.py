@@ -74,7 +74,8 @@ def _chain(port: str, hook: str) -> str:
 
 def counter_names(port: str) -> tuple[str, ...]:
     """Return the names of a port's counters."""
-    sent, dropped = ((f"{port}-{kind}{queue}" for queue in CLASSES) for kind in ("tx", "drop"))
+    sent = (f"{port}-tx{queue}" for queue in CLASSES)
+    dropped = (f"{port}-drop{queue}" for queue in CLASSES)
     return (*sent, *dropped, f"{port}-ce")
 
 
