@@ -75,7 +75,7 @@ def read_document(file: Path, text: str) -> Document:
     if directive := re.search(r"^%.*", text, re.MULTILINE):
         mark = _position(text, directive.start())
         hint = "a site file is YAML 1.2 without directives: remove the line"
-        document.add((), mark, f"the directive {directive[0].strip()} is not taken", hint)
+        document.add((), mark, f"the directive {directive[0].strip()} is not supported", hint)
         return document
     root = _compose(document, text)
     if root is not None:
@@ -102,7 +102,7 @@ def _compose(document: Document, text: str) -> Node | None:
     except ReaderError as error:
         sign = f"U+{ord(text[error.position]):04X}"
         hint = "remove it; an editor that shows control characters finds it"
-        document.add((), _position(text, error.position), f"the character {sign} may not stand in a YAML file", hint)
+        document.add((), _position(text, error.position), f"the character {sign} is not allowed in a YAML file", hint)
     else:
         return node
     return None
@@ -137,12 +137,12 @@ class _Reader:
 
     def _reason_to_refuse(self, node: Node) -> str:
         if self.count > VALUES_MAX:
-            return f"the file holds more than {VALUES_MAX} values, repeated ones counted again"
+            return f"the file holds more than {VALUES_MAX} values, with aliases expanded"
         if str(node.tag) not in TAGS:
-            return f"the tag {node.tag} means nothing in a site file"
+            return f"the tag {node.tag} is not supported in a site file"
         if isinstance(node, ScalarNode) and LONE_SURROGATE.search(node.value):
             return "the value holds half of a character (a lone surrogate)"
-        return "the alias stands inside of what it repeats" if id(node) in self.open_nodes else ""
+        return "the alias refers to a value that contains it" if id(node) in self.open_nodes else ""
 
     def _sequence(self, node: Node, path: ValuePath) -> list[object]:
         return [self.read(item, (*path, number), item) for number, item in enumerate(node.value)]
@@ -156,8 +156,8 @@ class _Reader:
             name = key.value
             if name in data:
                 first, _ = self.document.positions[*path, name, KEY]
-                hint = f"it already stands in line {first}: keep one of them"
-                self.document.add((*path, name), _mark(key.start_mark), f"the key {name} stands twice", hint)
+                hint = f"it is first set in line {first}: keep one of them"
+                self.document.add((*path, name), _mark(key.start_mark), f"the key {name} is set twice", hint)
                 continue
             self.document.positions[*path, name, KEY] = _mark(key.start_mark)
             data[name] = self.read(value, (*path, name), key)

@@ -1,4 +1,4 @@
-"""What is asked: the site file. Only what a person decides; nothing that follows from it."""
+"""Models of the site file: what a person decides, and nothing that is derived from it."""
 
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from typing import Annotated, Literal
@@ -52,7 +52,7 @@ class Rack(SiteObject):
     """A rack, or a block of racks that are alike; the order of the list is the order on the floor."""
 
     name: Hostname
-    """Called so in the site file, in positions (r1/u05) and on labels."""
+    """Its name in the site file, in positions (r1/u05) and on labels."""
     model: ModelName
     """A file of rackproof/hardware/racks."""
     pdus: Pdus
@@ -78,7 +78,7 @@ class ServerGroup(SiteObject):
     managed_nics: tuple[Hostname, ...] | None = None
     """Fabrics whose adapters' own management controllers are cabled out of band (default: all that have one)."""
     count: Annotated[int, Field(ge=1, le=8192)]
-    """Servers there are."""
+    """Number of servers."""
     grows_to: Annotated[int, Field(ge=1, le=8192)] | None = None
     """Largest number this group may grow to without changing anything that exists (default: ``count``)."""
     rack: Hostname | None = None
@@ -94,7 +94,7 @@ class ServerGroup(SiteObject):
     retired: tuple[str, ...] = ()
     """Servers taken out: their names, ports and addresses are not used again."""
     os: HostOs | None = None
-    """What they run (default: the release's)."""
+    """Their operating system (default: that of the release)."""
     rdma_stack: RdmaStack | None = None
     """Whose RDMA drivers they have (default: on Ubuntu the adapters' vendor's where the release lists them, NVIDIA's
     as ``doca`` and Broadcom's as ``broadcom-bnxt``; otherwise those of the distribution)."""
@@ -128,7 +128,7 @@ class Storage(SiteObject):
     model: ModelName
     """A file of rackproof/hardware/storage."""
     nodes: Annotated[int, Field(ge=1, le=252)]
-    """Nodes there are (PowerScale: 3 to 252)."""
+    """Number of nodes (PowerScale: 3 to 252)."""
     grows_to: Annotated[int, Field(ge=1, le=252)] | None = None
     """Largest number of nodes it may grow to without changing anything that exists (default: ``nodes``)."""
     protocol: Literal["nfs", "nfs-rdma", "smb", "s3"] = "nfs"
@@ -200,9 +200,9 @@ class PfcWatchdog(SiteObject):
     detect_ms: Annotated[int, Field(ge=100, le=5000)] = 200
     """How long a queue may be paused."""
     restore_ms: Annotated[int, Field(ge=100, le=60000)] = 400
-    """How long it must have been free before it carries traffic again."""
+    """How long the queue must be free of pauses before it carries traffic again."""
     poll_ms: Annotated[int, Field(ge=100, le=1000)] = 100
-    """How often the switch looks."""
+    """How often the switch polls its queues."""
 
 
 class Roce(SiteObject):
@@ -284,7 +284,7 @@ class Fabric(SiteObject):
     joins: Hostname | None = None
     """Out of band: the consolidated pair that its switches are linked to twice, and that routes for it."""
     unmanaged: tuple[str, ...] = ()
-    """Lines or blocks of its switches' configuration that somebody else owns, by how they begin."""
+    """Lines or blocks of its switches' configuration that Rackproof leaves alone, each named by how it begins."""
 
     @model_validator(mode="after")
     def _one_way_to_place(self) -> "Fabric":
@@ -301,16 +301,16 @@ class Fabric(SiteObject):
 
 
 class Uplink(SiteObject):
-    """Where the site meets a network that is not ours."""
+    """A connection to a network outside the site."""
 
     fabric: Hostname
     """The fabric it leads out of."""
     ports: Annotated[int, Field(ge=1, le=16)] = 1
-    """Ports a switch of the fabric gives to it."""
+    """Ports that each switch of the fabric uses for it."""
     speed_gbps: SpeedGbps
     """Speed of each of these ports."""
     attach: Literal["bgp", "bgp-unnumbered", "vlan"]
-    """Routed with BGP, over subnets of ours or over link-local addresses, or one VLAN over a port channel."""
+    """How it is attached: BGP over /31 subnets, BGP over link-local addresses, or a VLAN over a port channel."""
     asn: Asn | None = None
     """The other side's ASN (bgp)."""
     prefix: IPv4Network | None = None
@@ -337,7 +337,7 @@ class External(SiteObject):
     """Networks and services around the site."""
 
     uplinks: dict[Hostname, Uplink] = {}
-    """Networks that are not ours, by the name they have here."""
+    """Networks outside the site, by name."""
     dns: tuple[IPv4Address, ...] = ()
     """Name servers of switches and hosts."""
     ntp: tuple[IPv4Address, ...] = ()
@@ -345,11 +345,11 @@ class External(SiteObject):
     syslog: tuple[IPv4Address, ...] = ()
     """Where switches send their logs."""
     dhcp: tuple[IPv4Address, ...] = ()
-    """Servers that a consolidated pair passes requests for addresses on to."""
+    """DHCP servers that a consolidated pair relays requests to."""
 
 
 class Pin(SiteObject):
-    """Derived values that must be what is written here; checked like any other input."""
+    """Derived values that are fixed here; checked like any other input."""
 
     ports: dict[str, str] = {}
     """Server port (gpu-001:rail0) to switch port (backend-leaf-01/Eth1/1/1)."""
@@ -378,7 +378,7 @@ class Site(SiteObject):
     release: ModelName
     """Version set: a file of rackproof/releases."""
     hosted: bool = False
-    """Whether the machines are a cloud's: no racks, fabrics, storage or power of ours, only what discovery finds."""
+    """Whether the machines are a cloud provider's: no racks, fabrics, storage or power, only what discovery finds."""
     redundancy: Redundancy = "feed-throttled"
     """What may fail without the site going down: one PDU, or one feed with servers throttled or at full load."""
     racks: Annotated[tuple[Rack, ...], Field(min_length=1)] = ()
@@ -386,10 +386,10 @@ class Site(SiteObject):
     servers: Annotated[tuple[ServerGroup, ...], Field(min_length=1)]
     """Groups of servers that are alike."""
     fabrics: Annotated[dict[Hostname, Fabric], Field(min_length=1)] = {}
-    """Networks by name; one called backend, frontend or oob is just that (needed unless the site is hosted)."""
+    """Networks by name; one called backend, frontend or oob has that role (needed unless the site is hosted)."""
     storage: Annotated[tuple[Storage, ...], Field(max_length=8)] = ()
     """Storage clusters, eight at most: their service addresses stand below those of hosts."""
     external: External = External()
     """Networks and services around the site."""
     pin: Pin = Pin()
-    """Derived values that must be what is written here."""
+    """Derived values that are fixed here."""

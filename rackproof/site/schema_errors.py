@@ -92,13 +92,13 @@ def _number(path: ValuePath, detail: "ErrorDetails") -> Sentences:
 def _text(path: ValuePath, detail: "ErrorDetails") -> Sentences:
     value = detail["input"]
     scalar = not isinstance(value, dict | list)
-    hint = f'put it in quotes if it is meant so: "{shown(value)}"' if scalar else ""
+    hint = f'put it in quotes if it is meant as text: "{shown(value)}"' if scalar else ""
     return f"{_name(path)} must be text, not {shown(value)}", hint
 
 
 PATTERNS: Final = {
-    KERNEL_ARGUMENT_PATTERN: "is not one argument of the kernel: give each its own place in the list",
-    EXPORT_PATTERN: "is no path that a server exports: it begins with a slash and has no blanks",
+    KERNEL_ARGUMENT_PATTERN: "is not one kernel argument: write each argument as an item of its own",
+    EXPORT_PATTERN: "is not an export path: it must begin with a slash and hold no spaces",
 }
 """Pattern that is not a name's to what is wrong with what does not match it."""
 
@@ -111,8 +111,9 @@ def _pattern(path: ValuePath, detail: "ErrorDetails") -> Sentences:
     suggestion = re.sub(r"[^a-z0-9]+", "-", value.lower()).strip("-")
     hint = f"for instance {suggestion}" if re.match(r"[a-z]", suggestion) and len(suggestion) < SHOWN_MAX else ""
     if pattern == MODEL_NAME_PATTERN:
-        return f"{shown(value)} is no name of the catalogue: those have small letters, digits and single dashes", hint
-    return f"{shown(value)} cannot be a name: small letters, digits and dashes, a letter first, at most 63", hint
+        return f"{shown(value)} is not a valid catalogue name: lowercase letters, digits and single dashes", hint
+    rule = "lowercase letters, digits and dashes, a letter first, 63 characters at most"
+    return f"{shown(value)} is not a valid name: {rule}", hint
 
 
 def _choice(path: ValuePath, detail: "ErrorDetails") -> Sentences:

@@ -8,7 +8,7 @@ from ruamel.yaml.error import MarkedYAMLError, StreamMark
 # What the YAML reader says (a regular expression) to our sentence and hint; {opened} is the line it began in.
 SENTENCES: Final[dict[str, tuple[str, str]]] = {
     r"found character '\\t' that cannot start": (
-        "a tab stands where only spaces may",
+        "a tab is not allowed here",
         "indent with spaces: YAML takes no tabs there",
     ),
     r"found character (?P<sign>'.+') that cannot start": (
@@ -16,24 +16,24 @@ SENTENCES: Final[dict[str, tuple[str, str]]] = {
         "put the value in quotes",
     ),
     r"mapping values are not allowed here": (
-        "a ':' stands where no key can be",
+        "a ':' follows text that cannot be a key",
         "start the keys of one mapping in the same column, and quote text that holds a colon and a space",
     ),
     r"could not find expected ':'": (
-        "the line that begins here is no 'key: value'",
+        "the line that begins here is not 'key: value'",
         "write a colon and a space after the key, or close the quote or bracket that is open",
     ),
     r"expected ',' or '\}'|expected ',' or ']'": (
-        "a comma or a closing bracket is missing before this place",
+        "a comma or a closing bracket is missing before this position",
         "close what was opened in line {opened}, and put commas between the values",
     ),
     r"expected <block end>": (
-        "the indentation does not fit what began in line {opened}",
+        "the indentation does not match the block that begins in line {opened}",
         "start the keys of one mapping, and the dashes of one list, in the same column",
     ),
     r"found unexpected end of stream": ("the quote opened in line {opened} is never closed", "close the quote"),
     r"found undefined alias '(?P<sign>.+)'": (
-        "the alias *{sign} repeats an anchor that does not exist before it",
+        "the alias *{sign} refers to an anchor that is not defined before it",
         "write &{sign} before the value that is to be repeated",
     ),
     r"maximum depth": ("the file is nested too deeply", "a site file nests about six levels"),
@@ -43,7 +43,7 @@ SENTENCES: Final[dict[str, tuple[str, str]]] = {
     ),
     r"found unknown escape character": (
         "a backslash in double quotes begins no known escape here",
-        "use single quotes, in which a backslash is a backslash",
+        "use single quotes, in which a backslash has no special meaning",
     ),
     r"found undefined tag handle|scanning a tag|parsing a tag": (
         "a '!' begins a tag, and a site file has none",

@@ -6,8 +6,8 @@ from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.releases.compatibility import incompatibilities
 from rackproof.releases.load import UnknownReleaseError, load_release
-from rackproof.site.derived import entry, with_own_switches
-from rackproof.site.models import Fabric, Site
+from rackproof.site.derived import entry, roce_fabrics, with_own_switches
+from rackproof.site.models import Site
 
 
 def switches_run_their_nos(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
@@ -20,14 +20,13 @@ def switches_run_their_nos(site: Site, catalogue: Catalogue) -> Iterator[SiteErr
 
 
 def nos_has_the_features(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
-    """A NOS can do what its fabric asks for."""
-    for name, fabric in site.fabrics.items():
-        nos = entry(catalogue.nos, fabric.nos)
-        for feature, path in _wanted(name, fabric) if nos else ():
-            able = nos.features.get(feature, False) if nos else False
-            if able is not True:
-                reason = able if isinstance(able, str) else f"the catalogue does not know that it has {feature}"
-                yield SiteError(path, f"{nos.name if nos else name} has no {feature}", reason)
+    """The NOS of a fabric with RoCE supports RoCE."""
+    for name, _, path in roce_fabrics(site):
+        nos = entry(catalogue.nos, site.fabrics[name].nos)
+        supported = True if nos is None else nos.features.get("roce", False)
+        if nos is not None and supported is not True:
+            reason = supported if isinstance(supported, str) else "the catalogue does not list it among its features"
+            yield SiteError(path, f"{nos.name} does not support RoCE", reason)
 
 
 def flows_are_told_apart(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
@@ -60,9 +59,3 @@ def release_goes_together(site: Site, catalogue: Catalogue) -> Iterator[SiteErro
         model = entry(catalogue.nos, nos)
         if nos not in release.components and (model is None or model.configured):
             yield SiteError(("release",), f"release {release.release} has no version of {nos}", "add it to the release")
-
-
-def _wanted(name: str, fabric: Fabric) -> Iterator[tuple[str, ValuePath]]:
-    """Yield each feature a fabric needs, and what asks for it."""
-    if fabric.roce is not None:
-        yield "roce", ("fabrics", name, "roce")

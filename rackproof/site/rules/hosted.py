@@ -72,7 +72,9 @@ def _placed(number: int, group: ServerGroup) -> Iterator[SiteError]:
         if name != ADAPTERS_FOR:
             path = ("servers", number, "nics", name, KEY)
             message = f"adapters of a hosted machine are for its {ADAPTERS_FOR}, not for {name}"
-            yield SiteError(path, message, "its frontend is the port that it comes with: leave this out")
+            yield SiteError(
+                path, message, "the frontend of a hosted machine is its built-in port: leave this adapter out"
+            )
 
 
 def servers_are_hosted_where_the_site_is(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
@@ -81,7 +83,7 @@ def servers_are_hosted_where_the_site_is(site: Site, catalogue: Catalogue) -> It
         server = entry(catalogue.server, group.model)
         if server is not None and server.hosted != site.hosted:
             message = (
-                f"{server.name} stands in a rack, and this site is hosted"
+                f"{server.name} is a rack server, and this site is hosted"
                 if site.hosted
                 else f"{server.name} is a cloud's machine, and this site is not hosted"
             )

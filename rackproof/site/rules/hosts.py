@@ -13,6 +13,7 @@ from rackproof.site.derived import entry, server_ports
 from rackproof.site.host_software import DISTRIBUTIONS, HOST_SYSTEMS, VENDOR_STACKS, release_os
 from rackproof.site.models import Roce, ServerGroup, Site
 
+UNFIT_STACK: Final = "choose inbox, or the RDMA stack of the adapters' vendor"
 PORT_NAME_MAX: Final = 15
 """Characters of a network interface's name (Linux, include/uapi/linux/if.h: IFNAMSIZ, less the final zero)."""
 
@@ -32,11 +33,11 @@ def something_says_what_hosts_run(site: Site, catalogue: Catalogue) -> Iterator[
     if release is None or release_os(release) is not None:
         return
     named = [f"{name} {release.components[name].version}" for name in DISTRIBUTIONS if name in release.components]
-    has = f"has {named[0]}, which no role knows" if named else "names no operating system of hosts"
+    has = f"has {named[0]}, which no role supports" if named else "names no operating system of hosts"
     for number, group in enumerate(site.servers):
         if group.os is None:
-            message = f"nothing says what {group.group} runs: release {site.release} {has}"
-            yield SiteError(("servers", number), message, f"give os: {', '.join(HOST_SYSTEMS)}")
+            message = f"the operating system of {group.group} is not known: release {site.release} {has}"
+            yield SiteError(("servers", number), message, f"set os to one of: {', '.join(HOST_SYSTEMS)}")
 
 
 def rdma_stacks_can_be_had(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
@@ -50,10 +51,10 @@ def rdma_stacks_can_be_had(site: Site, catalogue: Catalogue) -> Iterator[SiteErr
         path: ValuePath = ("servers", number, "rdma_stack")
         nics = _nics(group, catalogue)
         if nics and all(nic.vendor_id != vendor_id for nic in nics):
-            yield SiteError(path, f"{stack} drives no adapter of {group.group}", "take inbox, or the vendor's own")
+            yield SiteError(path, f"{stack} has no driver for the adapters of {group.group}", UNFIT_STACK)
         elif component not in release.components:
             message = f"{stack} needs a version, and release {site.release} has no {component}"
-            yield SiteError(path, message, "choose another release, or add it there; or take inbox")
+            yield SiteError(path, message, f"choose another release, add {component} to it, or choose inbox")
 
 
 def _nics(group: ServerGroup, catalogue: Catalogue) -> list[NicModel]:
@@ -70,7 +71,7 @@ def hosts_set_roce_once(site: Site, catalogue: Catalogue) -> Iterator[SiteError]
         for (first, one), (second, other) in pairwise(asked):
             if _as_hosts_see(one) != _as_hosts_see(other) and second not in told:
                 told.add(second)
-                message = f"{group.group} would have one RoCE on {first} and another on {second}"
+                message = f"{group.group} is on {first} and {second}, whose RoCE settings differ"
                 hint = "give both the same lossless classes, host_dscp, cnp_dscp, cnp_priority and bandwidth_percent"
                 yield SiteError(("fabrics", second, "roce"), message, hint)
 
@@ -92,5 +93,5 @@ def ports_can_have_their_names(site: Site, catalogue: Catalogue) -> Iterator[Sit
         for port, fabric in server_ports(site, group, catalogue).items():
             if len(port) > PORT_NAME_MAX and fabric not in told:
                 told.add(fabric)
-                message = f"servers would have a port called {port}, and Linux takes {PORT_NAME_MAX} characters"
+                message = f"the server port {port} has {len(port)} characters, and Linux allows {PORT_NAME_MAX}"
                 yield SiteError(("fabrics", fabric), message, "give the fabric a shorter name")

@@ -11,9 +11,9 @@ from rackproof.site.models import Fabric, Site
 IPOIB_MTU_MAX: Final = 4092
 """IP over InfiniBand in datagram mode (RFC 4391, section 6; an InfiniBand MTU of 4 KiB less four bytes)."""
 ETHERNET_ONLY: Final = {
-    "first_vlan": "InfiniBand has partitions and no VLANs",
-    "first_asn": "a subnet manager routes InfiniBand, not BGP",
-    "unmanaged": "these switches have no configuration that anybody could own",
+    "first_vlan": "an InfiniBand fabric has partitions instead of VLANs",
+    "first_asn": "an InfiniBand fabric is routed by its subnet manager: its switches have no ASNs",
+    "unmanaged": "unmanaged InfiniBand switches have no configuration",
 }
 """Field to why it says nothing on InfiniBand."""
 
@@ -25,7 +25,7 @@ def infiniband_has_no_ethernet_settings(site: Site, catalogue: Catalogue) -> Ite
             if getattr(fabric, field):
                 yield SiteError(("fabrics", name, field), why, f"leave {field} out")
         if fabric.nic_ports == "bond":
-            message = "LACP needs Ethernet: ports on InfiniBand cannot form such a bond"
+            message = "an LACP bond needs Ethernet, and this fabric is InfiniBand"
             yield SiteError(("fabrics", name, "nic_ports"), message, "leave nic_ports out")
         if fabric.mtu_bytes is not None and fabric.mtu_bytes > IPOIB_MTU_MAX:
             message = f"IP over InfiniBand carries {IPOIB_MTU_MAX} bytes at most, not {fabric.mtu_bytes}"
@@ -37,8 +37,8 @@ def uplinks_lead_out_of_ethernet(site: Site, catalogue: Catalogue) -> Iterator[S
     unfit = dict(_infiniband(site, catalogue))
     for name, uplink in site.external.uplinks.items():
         if uplink.fabric in unfit:
-            message = f"{uplink.fabric} is InfiniBand: nothing but its own servers can be plugged into it"
-            yield SiteError(("external", "uplinks", name, "fabric"), message, "lead out of an Ethernet fabric")
+            message = f"{uplink.fabric} is an InfiniBand fabric, and uplinks need Ethernet"
+            yield SiteError(("external", "uplinks", name, "fabric"), message, "name an Ethernet fabric")
 
 
 def subnet_managers_are_servers_of_the_fabric(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
@@ -56,10 +56,14 @@ def _managers(site: Site, name: str, named: tuple[str, ...]) -> Iterator[SiteErr
     known = {server for _, group in groups_on(site, name) for server in server_names(group)[: group.count]}
     for place, server in enumerate(named):
         if server not in known:
-            message = f"{server} is no server on the fabric {name}"
-            yield SiteError(("fabrics", name, "ufm", place), message, "name one that has an adapter for it")
+            message = f"{server} is not a server on the fabric {name}"
+            yield SiteError(
+                ("fabrics", name, "ufm", place), message, "name a server that has an adapter for this fabric"
+            )
         elif server in named[:place]:
-            yield SiteError(("fabrics", name, "ufm", place), f"{server} is named twice", "a standby is another server")
+            yield SiteError(
+                ("fabrics", name, "ufm", place), f"{server} is named twice", "name another server as the standby"
+            )
 
 
 def _infiniband(site: Site, catalogue: Catalogue) -> Iterator[tuple[str, Fabric]]:

@@ -22,7 +22,7 @@ def lossless_classes_are_few(site: Site, catalogue: Catalogue) -> Iterator[SiteE
                 (*path, "lossless"), "RoCE without a lossless class loses packets when links are full", hint
             )
         elif nos and most is not None and len(roce.lossless) > most:
-            message = f"{len(roce.lossless)} lossless classes; {nos.name} has buffers for {most}"
+            message = f"{len(roce.lossless)} lossless classes are set, and {nos.name} supports {most}"
             yield SiteError((*path, "lossless"), message, "RoCE needs one; keep the second for storage")
 
 

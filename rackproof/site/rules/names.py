@@ -57,7 +57,11 @@ def derived_names_are_short(site: Site, catalogue: Catalogue) -> Iterator[SiteEr
     for path, name, derived in rows:
         if (over := len(derived) - NAME_LENGTH_MAX) > 0:
             hint = f"shorten {name} by {over}"
-            yield SiteError(path, f"the name {derived}, which follows from it, has {len(derived)} characters", hint)
+            yield SiteError(
+                path,
+                f"the derived name {derived} has {len(derived)} characters, and {NAME_LENGTH_MAX} are allowed",
+                hint,
+            )
 
 
 def fabric_names_are_no_port_words(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
@@ -65,7 +69,9 @@ def fabric_names_are_no_port_words(site: Site, catalogue: Catalogue) -> Iterator
     del catalogue
     for name in site.fabrics:
         if name in PORT_WORDS:
-            message = f"a fabric called {name} would have server ports {name}0, {name}1, ..., which mean something else"
+            message = (
+                f"a fabric called {name} would name its server ports {name}0, {name}1, ..., as other ports are named"
+            )
             yield SiteError(("fabrics", name, KEY), message, "choose another name")
 
 
@@ -77,7 +83,7 @@ def retired_servers_are_of_the_group(site: Site, catalogue: Catalogue) -> Iterat
         path: ValuePath = ("servers", number, "retired")
         for place, name in enumerate(group.retired):
             if name not in known:
-                message = f"{name} is no server of the group {group.group}"
+                message = f"{name} is not a server of the group {group.group}"
                 yield SiteError((*path, place), message, f"its servers are {known[0]} to {known[-1]}")
         yield from _repeated((((*path, place), name) for place, name in enumerate(group.retired)), "server")
 
@@ -88,7 +94,7 @@ def groups_grow(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     for number, group in enumerate(site.servers):
         if group.grows_to is not None and group.grows_to < group.count:
             message = f"grows_to is {group.grows_to}, and the group has {group.count} servers already"
-            yield SiteError(("servers", number, "grows_to"), message, "leave it out, or take a number above count")
+            yield SiteError(("servers", number, "grows_to"), message, "leave it out, or choose a number above count")
 
 
 def _repeated(rows: Iterable[tuple[ValuePath, str]], what: str) -> Iterator[SiteError]:
@@ -96,7 +102,7 @@ def _repeated(rows: Iterable[tuple[ValuePath, str]], what: str) -> Iterator[Site
     first: dict[str, ValuePath] = {}
     for path, name in rows:
         if name in first:
-            yield SiteError(path, f"the {what} {name} is named twice", f"it is {_where(first[name])} as well")
+            yield SiteError(path, f"the {what} {name} is named twice", f"it is also {_where(first[name])}")
         first.setdefault(name, path)
 
 

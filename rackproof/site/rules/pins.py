@@ -25,7 +25,7 @@ def pinned_ports_are_on_their_fabric(site: Site, catalogue: Catalogue) -> Iterat
         server, _, port = owner.partition(":")
         fabric, wanted = _fabric_of_switch(site, switch), servers.get(server, {}).get(port)
         if fabric is None or not switch_port:
-            message = f"{where} is no port of a switch of this site"
+            message = f"{where} is not a port of a switch of this site"
             yield SiteError(("pin", "ports", owner), message, "write it as backend-leaf-01/Eth1/1/1")
         elif wanted is not None and not _serves(site, fabric, wanted):
             message = f"{owner} is on the fabric {wanted or 'out of band'}, and {switch} is a switch of {fabric}"
@@ -61,7 +61,7 @@ def pinned_asns_are_of_switches(site: Site, catalogue: Catalogue) -> Iterator[Si
     del catalogue
     for switch in site.pin.asns:
         if _fabric_of_switch(site, switch) is None:
-            hint = f"switches are called like {next(iter(site.fabrics), 'backend')}-leaf-01"
+            hint = f"names of switches look like {next(iter(site.fabrics), 'backend')}-leaf-01"
             yield SiteError(("pin", "asns", switch, KEY), f"there is no switch {switch}", hint)
     yield from _collisions(("pin", "asns"), {switch: f"ASN {asn}" for switch, asn in site.pin.asns.items()})
 
@@ -91,11 +91,13 @@ def _unknown(path: ValuePath, owner: str, devices: Mapping[str, Mapping[str, str
     device, _, port = owner.partition(":")
     if device not in devices:
         near = get_close_matches(device, devices, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"devices are called like {next(iter(devices))}"
+        hint = f"did you mean {near[0]}?" if near else f"names of devices look like {next(iter(devices))}"
         yield SiteError(path, f"there is no device {device}", hint)
     elif port not in devices[device]:
         hint = f"its ports: {_in_short(devices[device])}"
-        yield SiteError(path, f"{device} has no port {port}" if port else f"no port of {device} is named", hint)
+        yield SiteError(
+            path, f"{device} has no port {port}" if port else f"the name of a port of {device} is missing", hint
+        )
 
 
 def _in_short(ports: Iterable[str]) -> str:
@@ -112,4 +114,6 @@ def _collisions(path: ValuePath, pinned: Mapping[str, str]) -> Iterator[SiteErro
     for owner, value in pinned.items():
         other = first.setdefault(value, owner)
         if other != owner:
-            yield SiteError((*path, owner), f"{value} is pinned for {other} and for {owner}", "pin another one")
+            yield SiteError(
+                (*path, owner), f"{value} is pinned for {other} and for {owner}", "pin another value for one of them"
+            )

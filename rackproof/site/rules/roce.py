@@ -20,11 +20,13 @@ def priorities_are_used_once(site: Site, catalogue: Catalogue) -> Iterator[SiteE
         for number, lossless in enumerate(roce.lossless):
             counted[lossless.priority] += 1
             if counted[lossless.priority] == 2:
-                message = f"priority {lossless.priority} is that of two lossless classes"
-                yield SiteError((*path, "lossless", number, "priority"), message, "a class has a priority of its own")
+                message = f"two lossless classes have priority {lossless.priority}"
+                yield SiteError(
+                    (*path, "lossless", number, "priority"), message, "give each class a priority of its own"
+                )
         if roce.cnp_priority in counted:
-            message = f"congestion notifications have priority {roce.cnp_priority}, which is that of a lossless class"
-            hint = "they must not wait behind the data that causes the congestion: take another, 6 as a rule"
+            message = f"congestion notifications have priority {roce.cnp_priority}, which a lossless class has too"
+            hint = "they must not wait behind the data that causes the congestion: choose another priority, usually 6"
             yield SiteError((*path, "cnp_priority"), message, hint)
 
 
@@ -52,7 +54,7 @@ def hosts_mark_a_lossless_class(site: Site, catalogue: Catalogue) -> Iterator[Si
         lossless = sorted({dscp for one in roce.lossless for dscp in one.dscp})
         if lossless and roce.host_dscp not in lossless:
             message = f"hosts mark RoCE data with DSCP {roce.host_dscp}, which is in no lossless class"
-            yield SiteError((*path, "host_dscp"), message, f"lossless are: {', '.join(map(str, lossless))}")
+            yield SiteError((*path, "host_dscp"), message, f"lossless code points: {', '.join(map(str, lossless))}")
 
 
 def marking_begins_before_it_is_full(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
@@ -72,7 +74,7 @@ def watchdog_times_are_in_order(site: Site, catalogue: Catalogue) -> Iterator[Si
         watchdog = roce.pfc_watchdog
         for name, time_ms in (("detect_ms", watchdog.detect_ms), ("restore_ms", watchdog.restore_ms)):
             if time_ms < watchdog.poll_ms:
-                message = f"{name} is {time_ms} ms, and the watchdog looks every {watchdog.poll_ms} ms"
+                message = f"{name} is {time_ms} ms, and the watchdog polls every {watchdog.poll_ms} ms"
                 yield SiteError((*path, "pfc_watchdog", name), message, "it cannot be shorter than poll_ms")
 
 

@@ -17,8 +17,8 @@ def fabrics_have_a_role(site: Site, catalogue: Catalogue) -> Iterator[SiteError]
     del catalogue
     for name, fabric in site.fabrics.items():
         if fabric_role(name, fabric) is None:
-            hint = f"give it a role ({', '.join(ROLES)}), or one of these as its name"
-            yield SiteError(("fabrics", name, KEY), f"nothing says what the fabric {name} is for", hint)
+            hint = f"set its role ({', '.join(ROLES)}), or name the fabric after its role"
+            yield SiteError(("fabrics", name, KEY), f"the fabric {name} has no role", hint)
 
 
 def devices_are_managed(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
@@ -47,7 +47,7 @@ def adapters_are_counted_where_there_are_some(site: Site, catalogue: Catalogue) 
     for number, group in enumerate(site.servers):
         for name in group.nic_counts:
             if name not in group.nics:
-                message = f"the group {group.group} has no adapter for {name} that could be counted"
+                message = f"nic_counts names {name}, and the group {group.group} has no adapter for it"
                 yield SiteError(("servers", number, "nic_counts", name, KEY), message, f"add {name} to nics")
             elif name in site.fabrics and fabric_role(name, site.fabrics[name]) == "backend":
                 server = entry(catalogue.server, group.model)
@@ -86,9 +86,9 @@ def adapters_have_slots(site: Site, catalogue: Catalogue) -> Iterator[SiteError]
             message = f"{server.model} has no slot for a backend"
             yield SiteError(("servers", number, "nics", backends[0], KEY), message)
         for name in backends[1:]:
-            message = f"the backend slots of {server.model} are taken by {backends[0]}"
+            message = f"the backend slots of {server.model} already hold the adapters of {backends[0]}"
             hint = f"keep one of {' and '.join(backends)}: the adapters of a server serve one backend"
             yield SiteError(("servers", number, "nics", name, KEY), message, hint)
         for name in dict.fromkeys(others[room:]):
-            message = f"{server.model} has {room} slots beside those of the backend, and {name} would need another"
+            message = f"{server.model} has {room} slots beside those of the backend, and {name} needs one more"
             yield SiteError(("servers", number, "nics", name, KEY), message, "connect it to fewer fabrics")

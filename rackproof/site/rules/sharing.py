@@ -26,7 +26,7 @@ def only_a_consolidated_pair_is_shared(site: Site, catalogue: Catalogue) -> Iter
             if other is None:
                 continue
             if other not in pairs:
-                yield SiteError(("fabrics", name, key), f"{other} is no consolidated pair", hint)
+                yield SiteError(("fabrics", name, key), f"{other} is not a consolidated pair", hint)
             elif fabric_role(name, fabric) != role:
                 message = f"{name} cannot have {key}: that is for a fabric whose role is {role}"
                 yield SiteError(("fabrics", name, key), message, "leave it out")
@@ -46,7 +46,7 @@ def sharers_have_no_switches(site: Site, catalogue: Catalogue) -> Iterator[SiteE
             yield SiteError(("fabrics", name, "shares"), message, "one VRF holds everything in band: keep one of them")
         for key in NEEDED_UNLESS_SHARED:
             if getattr(fabric, key) != getattr(owner, key):
-                message = f"{name} runs on the switches of {fabric.shares}, which have another {key}"
+                message = f"{name} runs on the switches of {fabric.shares}, whose {key} differs"
                 yield SiteError(("fabrics", name, key), message, "leave it out")
 
 
@@ -56,8 +56,8 @@ def what_belongs_to_switches_is_their_owners(site: Site, catalogue: Catalogue) -
     for name, fabric in site.fabrics.items():
         for key in OF_THE_SWITCHES if fabric.shares is not None else ():
             if key in fabric.model_fields_set:
-                message = f"{name} has no switches of its own, to which {key} would belong"
-                yield SiteError(("fabrics", name, key), message, f"say it of {fabric.shares}, or leave it out")
+                message = f"{key} is set for switches, and {name} has none of its own"
+                yield SiteError(("fabrics", name, key), message, f"set it on {fabric.shares}, or leave it out")
 
 
 def a_pair_has_one_way_with_roce(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
@@ -66,8 +66,10 @@ def a_pair_has_one_way_with_roce(site: Site, catalogue: Catalogue) -> Iterator[S
     for name, fabric in site.fabrics.items():
         owner = site.fabrics.get(fabric.shares or "")
         if owner is not None and fabric.roce is not None and fabric.roce != owner.roce:
-            message = f"{name} shares the queues of {fabric.shares}, whose roce is another"
-            yield SiteError(("fabrics", name, "roce"), message, "say the same in both, or leave it out of this one")
+            message = f"{name} shares the queues of {fabric.shares}, whose roce differs"
+            yield SiteError(
+                ("fabrics", name, "roce"), message, "set the same roce in both fabrics, or leave it out of this one"
+            )
 
 
 def a_pair_carries_a_frontend(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
@@ -88,8 +90,8 @@ def networks_outside_are_routed(site: Site, catalogue: Catalogue) -> Iterator[Si
         path = ("external", "uplinks", name)
         fabric = site.fabrics.get(uplink.fabric)
         if uplink.fabric in pairs and uplink.attach == "vlan":
-            message = f"{uplink.fabric} runs on a consolidated pair, which routes to networks outside"
+            message = f"{uplink.fabric} runs on a consolidated pair, whose uplinks are routed"
             yield SiteError((*path, "attach"), message, "choose bgp or bgp-unnumbered")
         elif fabric is not None and uplink.fabric in pairs and fabric.shares is None:
-            message = f"{uplink.fabric} is kept apart from networks outside"
-            yield SiteError((*path, "fabric"), message, "let it lead out of the frontend that shares the pair")
+            message = f"uplinks of a consolidated pair leave from its frontend, and {uplink.fabric} is its backend"
+            yield SiteError((*path, "fabric"), message, "name the frontend that shares the pair")

@@ -47,11 +47,11 @@ def clusters_have_a_size_that_exists(site: Site, catalogue: Catalogue) -> Iterat
         path: ValuePath = ("storage", number, field)
         if storage.grows_to is not None and storage.grows_to < storage.nodes:
             message = f"grows_to is {storage.grows_to}, and the cluster has {storage.nodes} nodes already"
-            yield SiteError(("storage", number, "grows_to"), message, "leave it out, or take a number above nodes")
+            yield SiteError(("storage", number, "grows_to"), message, "leave it out, or choose a number above nodes")
         if not model.nodes_min <= storage.nodes or storage.size > model.nodes_max:
             message = f"a cluster of {model.name} has {model.nodes_min} to {model.nodes_max} nodes"
             where: ValuePath = ("storage", number, "nodes") if storage.nodes < model.nodes_min else path
-            yield SiteError(where, message, "choose a number within")
+            yield SiteError(where, message, "set nodes and grows_to within these limits")
 
 
 def storage_is_served_on_a_frontend(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
@@ -60,11 +60,14 @@ def storage_is_served_on_a_frontend(site: Site, catalogue: Catalogue) -> Iterato
         fabric = site.fabrics.get(storage.fabric)
         switch = entry(catalogue.switch, fabric.switch) if fabric else None
         path: ValuePath = ("storage", number, "fabric")
-        if fabric and fabric_role(storage.fabric, fabric) in {"backend", "oob"}:
-            message = f"{storage.fabric} is {fabric_role(storage.fabric, fabric)}: storage serves on a frontend"
+        role = fabric_role(storage.fabric, fabric) if fabric else None
+        if role in {"backend", "oob"}:
+            message = f"the role of {storage.fabric} is {role}, and storage serves on a frontend"
             yield SiteError(path, message, "name a fabric whose role is frontend")
         elif switch is not None and switch.link_layer != "ethernet":
-            yield SiteError(path, f"{storage.fabric} is InfiniBand: these nodes have Ethernet ports", "name another")
+            yield SiteError(
+                path, f"{storage.fabric} is InfiniBand, and these nodes have Ethernet ports", "name an Ethernet fabric"
+            )
 
 
 def protocols_can_be_served(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
@@ -75,8 +78,8 @@ def protocols_can_be_served(site: Site, catalogue: Catalogue) -> Iterator[SiteEr
         if model is not None and storage.protocol not in model.protocols:
             yield SiteError(path, f"{model.name} has no {storage.protocol}", f"it has: {', '.join(model.protocols)}")
         elif storage.protocol == "nfs-rdma" and fabric is not None and fabric.roce is None:
-            message = f"NFS over RDMA loses packets on {storage.fabric}, which has no RoCE"
-            yield SiteError(path, message, f"add roce to the fabric {storage.fabric}, or take protocol nfs")
+            message = f"protocol nfs-rdma needs RoCE, and the fabric {storage.fabric} has none"
+            yield SiteError(path, message, f"add roce to the fabric {storage.fabric}, or choose protocol nfs")
 
 
 def storage_stands_somewhere(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:

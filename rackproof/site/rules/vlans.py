@@ -30,7 +30,7 @@ def vlans_do_not_overlap(site: Site, catalogue: Catalogue) -> Iterator[SiteError
         if taken := next((vlan for vlan in vlans if vlan in owners), None):
             message = f"VLAN {taken} is used by {owners[taken]} and {owner}"
             spans = f"{owner} takes {vlans[0]}" + (f" to {vlans[-1]}" if len(vlans) > 1 else "")
-            yield SiteError(path, message, f"{spans}: let it count from elsewhere")
+            yield SiteError(path, message, f"{spans}; set another {path[-1]}")
         owners |= {vlan: owner for vlan in vlans if vlan not in owners}
 
 
@@ -38,8 +38,8 @@ def vlans_end_below_the_last(site: Site, catalogue: Catalogue) -> Iterator[SiteE
     """The VLANs of a fabric, counted from its first, end at 4094 or below."""
     for path, owner, vlans in _vlans(site, catalogue):
         if vlans[-1] > VLAN_MAX:
-            message = f"{owner} takes {len(vlans)} VLANs, {vlans[0]} to {vlans[-1]}; the last there is is {VLAN_MAX}"
-            yield SiteError(path, message, f"let it count from {VLAN_MAX + 1 - len(vlans)} or below")
+            message = f"{owner} takes {len(vlans)} VLANs, {vlans[0]} to {vlans[-1]}; the highest VLAN is {VLAN_MAX}"
+            yield SiteError(path, message, f"set first_vlan to {VLAN_MAX + 1 - len(vlans)} or below")
 
 
 def _vlans(site: Site, catalogue: Catalogue) -> Iterator[tuple[ValuePath, str, range]]:

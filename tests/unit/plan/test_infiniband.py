@@ -143,7 +143,7 @@ def test_documents_pass_over_what_is_not_configured(plan: Plan) -> None:
 
 
 REFUSED = [
-    ({"roce": {}}, "fabrics.backend.roce", "Unmanaged InfiniBand switch has no roce"),
+    ({"roce": {}}, "fabrics.backend.roce", "Unmanaged InfiniBand switch does not support RoCE"),
     ({"nic_ports": "bond"}, "fabrics.backend.nic_ports", "LACP needs Ethernet: ports on InfiniBand cannot form"),
     ({"first_vlan": 7}, "fabrics.backend.first_vlan", "InfiniBand has partitions and no VLANs"),
     ({"mtu_bytes": 9216}, "fabrics.backend.mtu_bytes", "IP over InfiniBand carries 4092 bytes at most, not 9216"),

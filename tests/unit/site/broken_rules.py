@@ -77,12 +77,12 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
     "only_a_consolidated_pair_is_shared": (
         {"fabrics.frontend.shares": "backend"},
         ("fabrics", "frontend", "shares"),
-        "backend is no consolidated pair",
+        "backend is not a consolidated pair",
     ),
     "a_pair_has_one_way_with_roce": (
         {"fabrics.frontend.shares": "backend", "fabrics.frontend.roce": {"host_dscp": 24}},
         ("fabrics", "frontend", "roce"),
-        "frontend shares the queues of backend, whose roce is another",
+        "frontend shares the queues of backend, whose roce differs",
     ),
     "a_pair_carries_a_frontend": (
         {"fabrics.backend.topology": "consolidated-pair"},
@@ -95,17 +95,17 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
             "external.uplinks.campus": {**UPLINK, "fabric": "backend"},
         },
         ("external", "uplinks", "campus", "fabric"),
-        "backend is kept apart from networks outside",
+        "uplinks of a consolidated pair leave from its frontend, and backend is its backend",
     ),
     "sharers_have_no_switches": (
         {"fabrics.frontend.shares": "backend", "fabrics.frontend.switch": "nvidia-sn5600"},
         ("fabrics", "frontend", "switch"),
-        "frontend runs on the switches of backend, which have another switch",
+        "frontend runs on the switches of backend, whose switch differs",
     ),
     "what_belongs_to_switches_is_their_owners": (
         {"fabrics.frontend.shares": "backend", "fabrics.frontend.first_asn": 65001},
         ("fabrics", "frontend", "first_asn"),
-        "frontend has no switches of its own, to which first_asn would belong",
+        "first_asn is set for switches, and frontend has none of its own",
     ),
     "rack_names_are_unique": ({"racks.1": RIGHT["racks"][0]}, ("racks", 1, "name"), "the rack r1 is named twice"),
     "group_names_are_unique": (
@@ -121,17 +121,17 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
     "derived_names_are_short": (
         {"servers.0.group": "g" * 60},
         ("servers", 0, "group"),
-        f"the name {'g' * 60}-002, which follows from it, has 64 characters",
+        f"the derived name {'g' * 60}-002 has 64 characters, and 63 are allowed",
     ),
     "fabric_names_are_no_port_words": (
         {"fabrics.rail": again("frontend", role="frontend")},
         ("fabrics", "rail", KEY),
-        "a fabric called rail would have server ports rail0, rail1, ..., which mean something else",
+        "a fabric called rail would name its server ports rail0, rail1, ..., as other ports are named",
     ),
     "retired_servers_are_of_the_group": (
         {"servers.0.retired": ["gpu-004"]},
         ("servers", 0, "retired", 0),
-        "gpu-004 is no server of the group gpu",
+        "gpu-004 is not a server of the group gpu",
     ),
     "groups_grow": (
         {"servers.0.grows_to": 1},
@@ -158,7 +158,7 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
     "fabrics_have_a_role": (
         {"fabrics.office": again("frontend")},
         ("fabrics", "office", KEY),
-        "nothing says what the fabric office is for",
+        "the fabric office has no role",
     ),
     "devices_are_managed": (
         {"fabrics.oob": None},
@@ -178,7 +178,7 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
     "adapters_have_slots": (
         {"fabrics.second": again("backend", role="backend"), "servers.0.nics.second": "broadcom-bcm57608-2x200g"},
         ("servers", 0, "nics", "second", KEY),
-        "the backend slots of dell-xe9680-h200 are taken by backend",
+        "the backend slots of dell-xe9680-h200 already hold the adapters of backend",
     ),
     "prefixes_do_not_overlap": (
         {"external.uplinks.campus": {**UPLINK, "prefix": "10.20.3.0/30"}},
@@ -198,12 +198,12 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
     "vlans_end_below_the_last": (
         {"fabrics.backend.first_vlan": 4080},
         ("fabrics", "backend", "first_vlan"),
-        "fabric backend takes 16 VLANs, 4080 to 4095; the last there is is 4094",
+        "fabric backend takes 16 VLANs, 4080 to 4095; the highest VLAN is 4094",
     ),
     "lossless_classes_are_few": (
         roce(lossless=[{"priority": n, "dscp": [n]} for n in (1, 2, 3)], host_dscp=1),
         ("fabrics", "backend", "roce", "lossless"),
-        "3 lossless classes; Enterprise SONiC Distribution by Dell Technologies has buffers for 2",
+        "3 lossless classes are set, and Enterprise SONiC Distribution by Dell Technologies supports 2",
     ),
     "switches_have_lossless_buffers": (
         {"fabrics.oob.roce": {}},
@@ -218,7 +218,7 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
     "priorities_are_used_once": (
         roce(cnp_priority=3),
         ("fabrics", "backend", "roce", "cnp_priority"),
-        "congestion notifications have priority 3, which is that of a lossless class",
+        "congestion notifications have priority 3, which a lossless class has too",
     ),
     "code_points_are_used_once": (
         roce(cnp_dscp=24),
@@ -238,7 +238,7 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
     "watchdog_times_are_in_order": (
         roce(pfc_watchdog={"poll_ms": 300}),
         ("fabrics", "backend", "roce", "pfc_watchdog", "detect_ms"),
-        "detect_ms is 200 ms, and the watchdog looks every 300 ms",
+        "detect_ms is 200 ms, and the watchdog polls every 300 ms",
     ),
     "bandwidth_is_shared": (
         roce(bandwidth_percent=100),
@@ -266,7 +266,7 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
     "adapters_are_counted_where_there_are_some": (
         {"servers.0.nic_counts": {"oob": 2}},
         ("servers", 0, "nic_counts", "oob", KEY),
-        "the group gpu has no adapter for oob that could be counted",
+        "nic_counts names oob, and the group gpu has no adapter for it",
     ),
     "infiniband_has_no_ethernet_settings": (
         {**INFINIBAND, "fabrics.backend.mtu_bytes": 9000},
@@ -276,7 +276,7 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
     "uplinks_lead_out_of_ethernet": (
         {**INFINIBAND, "external.uplinks.campus": {**UPLINK, "fabric": "backend"}},
         ("external", "uplinks", "campus", "fabric"),
-        "backend is InfiniBand: nothing but its own servers can be plugged into it",
+        "backend is an InfiniBand fabric, and uplinks need Ethernet",
     ),
     "subnet_managers_are_servers_of_the_fabric": (
         {"fabrics.backend.ufm": ["gpu-001"]},
@@ -326,12 +326,12 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
     "storage_is_served_on_a_frontend": (
         {"storage": [{**CLUSTER, "fabric": "backend"}]},
         ("storage", 0, "fabric"),
-        "backend is backend: storage serves on a frontend",
+        "the role of backend is backend, and storage serves on a frontend",
     ),
     "protocols_can_be_served": (
         {"storage": [{**CLUSTER, "protocol": "nfs-rdma"}]},
         ("storage", 0, "protocol"),
-        "NFS over RDMA loses packets on frontend, which has no RoCE",
+        "protocol nfs-rdma needs RoCE, and the fabric frontend has none",
     ),
     "storage_stands_somewhere": (
         {"storage": [{**CLUSTER, "rack": None}]},
@@ -371,12 +371,12 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
     "rdma_stacks_can_be_had": (
         {"servers.0.rdma_stack": "doca-ofed"},
         ("servers", 0, "rdma_stack"),
-        "doca-ofed drives no adapter of gpu",
+        "doca-ofed has no driver for the adapters of gpu",
     ),
     "hosts_set_roce_once": (
         {"fabrics.frontend.roce": {"host_dscp": 24}},
         ("fabrics", "frontend", "roce"),
-        "gpu would have one RoCE on backend and another on frontend",
+        "gpu is on backend and frontend, whose RoCE settings differ",
     ),
     "ports_can_have_their_names": (
         {
@@ -384,6 +384,6 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
             "fabrics.customer-net": {**RIGHT["fabrics"]["frontend"], "role": "frontend", "prefix": "10.40.0.0/16"},
         },
         ("fabrics", "customer-net"),
-        "servers would have a port called customer-net-bond0, and Linux takes 15 characters",
+        "the server port customer-net-bond0 has 18 characters, and Linux allows 15",
     ),
 }

@@ -115,7 +115,7 @@ def test_aliases_cannot_grow_without_end() -> None:
     document = read("\n".join(lines))
 
     assert [error.message for error in document.errors] == [
-        "the file holds more than 100000 values, repeated ones counted again"
+        "the file holds more than 100000 values, with aliases expanded"
     ]
 
 

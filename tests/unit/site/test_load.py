@@ -122,7 +122,7 @@ def test_errors_are_in_the_order_of_the_file(tmp_path: Path) -> None:
     assert [error.message for error in refusal.value.errors] == [
         "release must be text, not 5",
         "fabrics is empty: at least one is needed",
-        "'A' cannot be a name: small letters, digits and dashes, a letter first, at most 63",
+        "'A' is not a valid name: lowercase letters, digits and dashes, a letter first, 63 characters at most",
         "servers is empty: at least one is needed",
         "racks must be a list, not 1",
     ]

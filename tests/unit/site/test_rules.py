@@ -101,7 +101,7 @@ def test_nos_has_the_features() -> None:
 @pytest.mark.parametrize(
     ("components", "has"),
     [
-        ({"ubuntu": {"version": "20.04.6", "source": "a page"}}, "has ubuntu 20.04.6, which no role knows"),
+        ({"ubuntu": {"version": "20.04.6", "source": "a page"}}, "has ubuntu 20.04.6, which no role supports"),
         ({"kubernetes": {"version": "1.32", "source": "a page"}}, "names no operating system of hosts"),
     ],
 )
@@ -112,7 +112,7 @@ def test_something_says_what_hosts_run(components: dict[str, Any], has: str, mon
     found = list(RULES["something_says_what_hosts_run"](site_with({"release": "other"}), CATALOGUE))
 
     assert [(error.path, error.message) for error in found] == [
-        (("servers", 0), f"nothing says what gpu runs: release other {has}")
+        (("servers", 0), f"the operating system of gpu is not known: release other {has}")
     ]
     assert not list(RULES["something_says_what_hosts_run"](site_with({"servers.0.os": "debian-12"}), CATALOGUE))
 
