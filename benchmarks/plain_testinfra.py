@@ -23,9 +23,9 @@ from rackproof.plan.from_file import host_sources, plan_site
 from rackproof.site.as_built import load_as_built
 from tests.validation.recorded import checks_of
 from validation.expected.subjects import Server, SiteUnderTest
-from validation.runner.catalogue import check_id, marks, modules
+from validation.runner.catalogue import check_id, marks, suite_modules
 from validation.runner.session_setup import NO_ACCESS
-from validation.verdict.evidence import of_site
+from validation.verdict.evidence import site_evidence
 from validation.verdict.judge import Judge
 from validation.verdict.run_folder import RunFolder
 
@@ -78,12 +78,12 @@ def site() -> SiteUnderTest:
     """Return the site, read once."""
     planned = plan_site(FOLDER / "site.yaml")
     sources = host_sources(planned, load_as_built(FOLDER / "as-built.yaml"))
-    return SiteUnderTest(planned, NO_ACCESS, sources, RunFolder(FOLDER), of_site())
+    return SiteUnderTest(planned, NO_ACCESS, sources, RunFolder(FOLDER), site_evidence())
 
 
 def passive_checks() -> list[FunctionType]:
     """Return the passive checks of servers."""
-    found = (cast("FunctionType", check) for check in chain.from_iterable(map(checks_of, modules())))
+    found = (cast("FunctionType", check) for check in chain.from_iterable(map(checks_of, suite_modules())))
     return [one for one in found if not {mark.name for mark in marks(one)} & {"live", "disruptive"}]
 
 
@@ -104,6 +104,6 @@ def test_check(host: Any, check: FunctionType) -> None:  # noqa: ANN401 testinfr
     name = host.backend.host.name
     judge = Judge(check_id(check.__module__, check.__name__), name)
     if "reach" not in judge.check_id:
-        check(LazyServer(name, site(), judge.saw, lazy_answers=LazyAnswers(host)), judge)
+        check(LazyServer(name, site(), judge.add_evidence, lazy_answers=LazyAnswers(host)), judge)
         if judge.state != "passed":
-            pytest.fail(judge.text())
+            pytest.fail(judge.failure_text())

@@ -37,9 +37,9 @@ async def record(servers: int, folder: Path) -> None:
     recorded, run = RecordedServers(planned), RunFolder(folder)
     write_as_built(folder / "as-built.yaml", recorded.as_built)
     for name in recorded.names:
-        run.keep(name, recorded.answers(name))
+        run.write_answers(name, recorded.answers(name))
     async for name, answers in recorded_switches(planned):
-        run.keep(name, answers)
+        run.write_answers(name, answers)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from rackproof.paths import ROOT
-from validation.runner.catalogue import all_checks, titles
+from validation.runner.catalogue import all_checks, suite_titles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +64,7 @@ def checks_page() -> str:
 
 def _sections() -> Iterator[str]:
     tests, evidence = shown_failing(), lab_evidence()
-    for category, title in titles().items():
+    for category, title in suite_titles().items():
         yield from (f"## {category}", "", f"{title}.", "")
         yield from ("| check | proves | in the lab | seen failing in |", "|---|---|---|---|")
         for check in all_checks().values():

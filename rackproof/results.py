@@ -41,7 +41,7 @@ class Threshold(Struct, frozen=True, omit_defaults=True):
     calibrated: bool = False
     """Whether it is what this site's baseline allows, because that is stricter than what the source says."""
 
-    def holds(self, measured: float) -> bool:
+    def allows(self, measured: float) -> bool:
         """Return whether a measured value, in the threshold's unit, is good enough."""
         if self.comparison == "at least":
             return measured >= self.value

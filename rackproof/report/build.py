@@ -11,10 +11,18 @@ import msgspec
 from rackproof.errors import BadInputError
 from rackproof.paths import RUN_INPUTS
 from rackproof.report.bundle.archive import file_names, write_bundle
-from rackproof.report.bundle.manifest import MANIFEST, SCHEMA_VERSION, SIGNATURE, Digest, Manifest, digest_of, key_of
+from rackproof.report.bundle.manifest import (
+    MANIFEST,
+    SCHEMA_VERSION,
+    SIGNATURE,
+    Digest,
+    Manifest,
+    file_digest,
+    key_fingerprint,
+)
 from rackproof.report.bundle.manifest import encoded as encoded_manifest
-from rackproof.report.bundle.signature import signature_of
-from rackproof.report.content.dossier import dossier_of, encoded, json_schema
+from rackproof.report.bundle.signature import ssh_signature
+from rackproof.report.content.dossier import build_dossier, encoded, json_schema
 from rackproof.report.content.findings import Findings
 from rackproof.report.formats.junit import junit
 from rackproof.report.formats.markdown import markdown
@@ -64,7 +72,7 @@ class Writer:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as file:
             file.writelines(pieces)
-        self.digests[name] = digest_of(path)
+        self.digests[name] = file_digest(path)
 
 
 def fill(folder: Path, source: Source) -> Manifest:
@@ -136,13 +144,13 @@ def _documents(writer: Writer, findings: Findings, source: Source) -> Dossier:
     """Write what people and programs read, the page last: it names the others with their hashes."""
     named = {name for result in findings.run.results for name in result.logs}
     lost = tuple(sorted(name for name in named if f"{EVIDENCE_FOLDER}/{name}" not in writer.digests))
-    dossier = dossier_of(findings, source.run.id, lost, sum(writer.removed.values()))
+    dossier = build_dossier(findings, source.run.id, lost, sum(writer.removed.values()))
     writer.write(DOCUMENT, [encoded(dossier)])
     writer.write("dossier.schema.json", [json.dumps(json_schema(), indent=2).encode() + b"\n"])
     writer.write("dossier.md", [markdown(dossier, findings)])
-    writer.write("dossier.pdf", [pdf(dossier, findings, key_of(source.key))])
+    writer.write("dossier.pdf", [pdf(dossier, findings, key_fingerprint(source.key))])
     writer.write("junit.xml", [junit(dossier, findings)])
-    beside = Beside(dict(sorted(writer.digests.items())), key_of(source.key))
+    beside = Beside(dict(sorted(writer.digests.items())), key_fingerprint(source.key))
     writer.write(PAGE, [page(dossier, findings, beside)])
     return dossier
 
@@ -158,13 +166,13 @@ def _signed(writer: Writer, dossier: Dossier, key: Ed25519PrivateKey | None) -> 
         dossier.exit_status,
         run.ended,
         run.rackproof,
-        key_of(key),
+        key_fingerprint(key),
         dict(sorted(writer.removed.items())),
         {name: writer.digests[name] for name in sorted(file_names(writer.folder))},
     )
     text = encoded_manifest(manifest)
     (writer.folder / MANIFEST).write_bytes(text)
     if key is not None:
-        (writer.folder / SIGNATURE).write_bytes(signature_of(text, key))
+        (writer.folder / SIGNATURE).write_bytes(ssh_signature(text, key))
     write_bundle(writer.folder, f"{run.site}-{dossier.run_id}")
     return manifest

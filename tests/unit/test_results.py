@@ -69,8 +69,8 @@ def test_another_file_is_not_taken_for_a_run(tmp_path: Path, text: str) -> None:
 def test_a_limit_is_kept_or_not() -> None:
     at_least, at_most = (Threshold(5.0, "us", comparison, "a list") for comparison in ("at least", "at most"))
 
-    assert [at_least.holds(value) for value in (4.9, 5.0)] == [False, True]
-    assert [at_most.holds(value) for value in (5.0, 5.1)] == [True, False]
+    assert [at_least.allows(value) for value in (4.9, 5.0)] == [False, True]
+    assert [at_most.allows(value) for value in (5.0, 5.1)] == [True, False]
     assert str(at_most) == "at most 5 us"
 
 

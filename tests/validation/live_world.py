@@ -387,7 +387,7 @@ class Bench:
         stand = MemoryDevices(self.world)
         judge = Judge(check_id, rules=Rules(devices=frozenset((*plan.switches, *plan.servers))))
         campaign = Campaign(live, stand, stand, stand, Patients(self.world), self.soak_hours)
-        check(Fabric(fabric, cast("SiteUnderTest", site), judge.saw), campaign, judge)
+        check(Fabric(fabric, cast("SiteUnderTest", site), judge.add_evidence), campaign, judge)
         campaign.close()
         return judge
 

@@ -19,7 +19,7 @@ from rackproof.site.as_built import AsBuilt, load_as_built
 from validation.expected.subjects import Server, SiteUnderTest
 from validation.runner.catalogue import check_id, marks
 from validation.runner.session_setup import NO_ACCESS
-from validation.verdict.evidence import of_replay
+from validation.verdict.evidence import replay_evidence
 from validation.verdict.judge import Judge, Rules
 from validation.verdict.run_folder import RunFolder
 
@@ -66,10 +66,10 @@ def server_of(
     """A server of a site whose only answers are these."""
     (folder / "facts").mkdir(parents=True)
     run = RunFolder(folder)
-    run.keep(name, answers)
+    run.write_answers(name, answers)
     record = as_built or load_as_built(RECORDINGS / "as-built.yaml")
     sources = host_sources(planned(site), record)
-    return Server(name, SiteUnderTest(planned(site), NO_ACCESS, sources, run, of_replay()))
+    return Server(name, SiteUnderTest(planned(site), NO_ACCESS, sources, run, replay_evidence()))
 
 
 def checks_of(suite: ModuleType, argument: str = "server") -> Iterator[Callable[..., None]]:
@@ -88,7 +88,7 @@ def judged(check: Callable[..., None], server: Server) -> list[Result]:
     try:
         check(server, judge)
     except RackproofError as error:
-        judge.failed_with(server.name, error)
+        judge.error_from(server.name, error)
     return judge.results
 
 

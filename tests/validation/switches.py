@@ -12,8 +12,8 @@ from rackproof.errors import RackproofError
 from rackproof.facts.hosts.recording import decode_answers
 from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.site.as_built import AsBuilt
-from validation.expected.advertised_prefixes import served_by_switches
-from validation.expected.cable_index import cables_of
+from validation.expected.advertised_prefixes import advertised_prefixes
+from validation.expected.cable_index import index_cables
 from validation.expected.subjects import SiteUnderTest, Switch
 from validation.runner.catalogue import check_id, marks
 from validation.suites import (
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rackproof.facts.fact import Answers
     from rackproof.plan.model.plan import Plan
     from rackproof.results import Result
-    from validation.expected.advertised_prefixes import Served
+    from validation.expected.advertised_prefixes import AdvertisedPrefixes
     from validation.expected.cable_index import Cables
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -82,11 +82,11 @@ class RecordedSite:
 
     @cached_property
     def cables(self) -> Cables:
-        return cables_of(self.plan)
+        return index_cables(self.plan)
 
     @property
-    def served(self) -> Served:
-        return served_by_switches(self.planned, self.cables, self.evidence.absent)
+    def advertised_prefixes(self) -> AdvertisedPrefixes:
+        return advertised_prefixes(self.planned, self.cables, self.evidence.absent)
 
 
 @cache
@@ -110,7 +110,7 @@ def replayed(site: str, folder: Path, *changes: Change) -> SiteUnderTest:
             text = answers[word].output
             assert before in text, (command, before, text[:400])
             answers[word] = answers[word]._replace(output=text.replace(before, after, 1))
-        run.keep(device, answers)
+        run.write_answers(device, answers)
     return cast("SiteUnderTest", RecordedSite(planned(site), run))
 
 
@@ -129,12 +129,12 @@ def judged(site: SiteUnderTest, device: str) -> list[Result]:
     rules = Rules(devices=tuple(site.plan.switches))
     for check, function, predicates in checks():
         judge = Judge(check, device, rules)
-        switch = Switch(device, site, judge.saw)
+        switch = Switch(device, site, judge.add_evidence)
         if all(predicate(switch) for predicate in predicates):
             try:
                 function(cast("Any", switch), judge)
             except RackproofError as error:
-                judge.failed_with(device, error)
+                judge.error_from(device, error)
             found += judge.results or [Judge(check, device)._result(device, "error", message="it judged nothing")]
     return found
 

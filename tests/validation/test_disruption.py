@@ -12,7 +12,7 @@ from rackproof.measure.outage.selection import disruptions
 from rackproof.measure.traffic.participants import TrafficSite
 from tests.validation.live_world import Bench, planned, site_world
 from tests.validation.suites.test_resilience import CHECKS, LEAF, LEG, NODE, NODES, PAIR, SPINE, WHERE
-from validation.runner.options import Asked, refuse_contradictions
+from validation.runner.options import RunOptions, refuse_contradictions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rackproof.plan.model.plan import Plan
 
 CLOS: Final = WHERE[SPINE][0]
-NOTHING: Final = Asked(
+NOTHING: Final = RunOptions(
     site="any", access=None, only=(), failed=False, disruptive=False, soak_hours=0.0, cold_start=False, replay=None,
     calibrate=False, events=None,
 )  # fmt: skip

@@ -49,7 +49,7 @@ def planned() -> PlannedSite:
 def guest(folder: Path, answers: Mapping[str, Answer]) -> Server:
     (folder / "facts").mkdir(parents=True)
     run = RunFolder(folder)
-    run.keep("gpu-001", dict(answers))
+    run.write_answers("gpu-001", dict(answers))
     sources = host_sources(planned(), load_as_built(FOLDER / "as-built.yaml"))
     site = SiteUnderTest(planned(), NO_ACCESS, sources, run, EvidenceBook(rehearsal=True))
     return Server("gpu-001", site)

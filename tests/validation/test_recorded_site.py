@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 async def keep_switches(planned: PlannedSite, run: RunFolder) -> None:
     async for name, answers in recorded_switches(planned):
-        run.keep(name, answers)
+        run.write_answers(name, answers)
 
 
 @pytest.fixture(scope="module")

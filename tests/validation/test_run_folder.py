@@ -22,10 +22,10 @@ def run(tmp_path: Path) -> RunFolder:
 
 
 def test_device_is_read_once_whoever_asks_first(run: RunFolder) -> None:
-    run.keep("a", ANSWERS)
-    run.keep("b", RackproofError("no route to host", "is it on?"))
-    assert run.silence("a") is None
-    assert (silence := run.silence("b")) is not None
+    run.write_answers("a", ANSWERS)
+    run.write_answers("b", RackproofError("no route to host", "is it on?"))
+    assert run.no_answer("a") is None
+    assert (silence := run.no_answer("b")) is not None
     assert (silence.silent, silence.hint) == ("no route to host", "is it on?")
     for file in (run.path / "facts").iterdir():
         file.unlink()
@@ -37,8 +37,8 @@ def test_device_is_read_once_whoever_asks_first(run: RunFolder) -> None:
 
 def test_device_that_comes_later_is_not_taken_for_silent(run: RunFolder) -> None:
     assert not run.was_asked("a")
-    assert run.silence("a") is not None
-    run.keep("a", ANSWERS)
+    assert run.no_answer("a") is not None
+    run.write_answers("a", ANSWERS)
 
     assert run.was_asked("a")
     assert run.answers("a") == ANSWERS
@@ -47,17 +47,17 @@ def test_device_that_comes_later_is_not_taken_for_silent(run: RunFolder) -> None
 def test_few_devices_stay_in_memory(run: RunFolder) -> None:
     names = [f"gpu-{number:03}" for number in range(DEVICES_KEPT + 1)]
     for name in names:
-        run.keep(name, ANSWERS)
+        run.write_answers(name, ANSWERS)
         run.answers(name)
     for name in names:
-        (run.path / run.log_of(name)).unlink()
+        (run.path / run.log_name(name)).unlink()
 
-    assert [name for name in names if run.silence(name)] == names[:1]
+    assert [name for name in names if run.no_answer(name)] == names[:1]
 
 
 @pytest.mark.parametrize("text", [b"", b'{"hostname":[0,"gpu', b"[]", b'{"hostname":[0,"\xff",""]}', b"{a}"])
 def test_damaged_recording_is_a_silence_with_its_reason(run: RunFolder, text: bytes) -> None:
-    (run.path / run.log_of("a")).write_bytes(text)
+    (run.path / run.log_name("a")).write_bytes(text)
 
     with pytest.raises(FactError, match="a did not answer: what is kept of it cannot be read: ") as caught:
         run.answers("a")
@@ -67,9 +67,9 @@ def test_damaged_recording_is_a_silence_with_its_reason(run: RunFolder, text: by
 def test_run_goes_on_when_nobody_listens_any_more() -> None:
     reading, writing = os.pipe()
     events = Events(Path(f"/dev/fd/{writing}"))
-    events.tell(device="a", answered=True)
+    events.write(device="a", answered=True)
     os.close(reading)
     os.close(writing)
 
-    events.tell(device="b", answered=True)
-    events.tell(verdict="failed")
+    events.write(device="b", answered=True)
+    events.write(verdict="failed")

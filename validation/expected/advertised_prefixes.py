@@ -1,6 +1,6 @@
-"""Subnets of a plan, found by the switches that serve them; made once for a site."""
+"""The prefixes that each switch advertises by its plan; worked out once a site."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from ipaddress import IPv4Interface
 
 from rackproof.plan.from_file import PlannedSite
@@ -8,14 +8,14 @@ from rackproof.plan.model.plan import PortIntent, SwitchIntent
 from rackproof.plan.model.port_names import nos_port_name
 from validation.expected.cable_index import Cables
 
-Served = Mapping[str, frozenset[str]]
-"""Switch to the prefixes that it tells others of."""
+AdvertisedPrefixes = Mapping[str, frozenset[str]]
+"""Switch to the prefixes that it advertises."""
 
 
-def served_by_switches(planned: PlannedSite, cables: Cables, absent: Collection[str]) -> Served:
-    """Return what each switch serves in the default VRF: its loopback, and subnets of VLANs with a host.
+def advertised_prefixes(planned: PlannedSite, cables: Cables, absent: Collection[str]) -> AdvertisedPrefixes:
+    """Return what each switch advertises in the default VRF: its loopback, and subnets of VLANs with a port that is up.
 
-    The interface of a VLAN without a port that is up is down, and its subnet is told to nobody.
+    The interface of a VLAN without such a port is down, so its subnet is not advertised.
 
     Parameters
     ----------
@@ -24,14 +24,17 @@ def served_by_switches(planned: PlannedSite, cables: Cables, absent: Collection[
     cables
         Its cables.
     absent
-        Devices that a lab has no machine for.
+        Devices that the lab does not run.
     """
-    intents = planned.plan.intents().items()
-    return {name: frozenset(_of(intent, _in_use(planned, cables, absent, name, intent))) for name, intent in intents}
+    found = {}
+    for name, intent in planned.plan.intents().items():
+        ports = tuple(_connected_ports(planned, cables, absent, name, intent))
+        found[name] = frozenset(_switch_prefixes(intent, ports))
+    return found
 
 
-def _of(intent: SwitchIntent, used: Iterable[PortIntent]) -> Iterator[str]:
-    ports = tuple(used)
+def _switch_prefixes(intent: SwitchIntent, ports: tuple[PortIntent, ...]) -> Iterator[str]:
+    """Yield the prefixes that a switch advertises over these ports."""
     channels = [intent.port_channels[port.port_channel] for port in ports if port.port_channel is not None]
     untagged = {*(port.vlan for port in ports), *(channel.vlan for channel in channels)}
     tagged = {*(port.tagged_vlans for port in ports), *(channel.tagged_vlans for channel in channels)}
@@ -41,10 +44,10 @@ def _of(intent: SwitchIntent, used: Iterable[PortIntent]) -> Iterator[str]:
     yield from (str(IPv4Interface(address).network) for address in held if address)
 
 
-def _in_use(
+def _connected_ports(
     planned: PlannedSite, cables: Cables, absent: Collection[str], switch: str, intent: SwitchIntent
 ) -> Iterator[PortIntent]:
-    """Yield the ports behind which somebody is."""
+    """Yield the configured ports of a switch, without those whose cable leads to an absent device."""
     plan = planned.plan.switches[switch]
     nos, model = planned.catalogue.nos(plan.nos), planned.catalogue.switch(plan.model)
     for key, port in intent.ports.items():

@@ -7,7 +7,7 @@ from rackproof.facts.models import BgpSession
 from rackproof.facts.nos.readers import DEFAULT_VRF
 from rackproof.plan.model.plan import BgpNeighborIntent
 from validation.expected.subjects import Switch
-from validation.expected.switch_ports import cables_at, port_name
+from validation.expected.switch_ports import port_name, switch_cables
 
 
 class PlannedSession(NamedTuple):
@@ -29,7 +29,7 @@ class PlannedSession(NamedTuple):
         return self.intent.description or self.name
 
 
-def configured(switch: Switch) -> Iterator[PlannedSession]:
+def configured_sessions(switch: Switch) -> Iterator[PlannedSession]:
     """Yield every session that the switch is configured for."""
     intent = switch.intent
     vrfs = {name: vrf.neighbors for name, vrf in intent.vrfs.items()}
@@ -41,16 +41,16 @@ def configured(switch: Switch) -> Iterator[PlannedSession]:
 def planned_sessions(switch: Switch) -> Iterator[PlannedSession]:
     """Yield the sessions that must be up; one over a port where the plan has neither cable nor uplink is nobody's."""
     uplinks = {one.port for one in switch.site.plan.uplinks if one.switch == switch.name}
-    used = {*cables_at(switch), *uplinks}
-    yield from (one for one in configured(switch) if "." in one.name or one.name in used)
+    used = {*switch_cables(switch), *uplinks}
+    yield from (one for one in configured_sessions(switch) if "." in one.name or one.name in used)
 
 
-def subject_of(switch: Switch, one: PlannedSession) -> str:
+def session_subject(switch: Switch, one: PlannedSession) -> str:
     """Return how results name a session: ``leaf-01/swp49``, in another VRF ``leaf-01/EXIT/swp49``."""
     vrf = "" if one.vrf == DEFAULT_VRF else f"{one.vrf}/"
     return f"{switch.name}/{vrf}{one.name}"
 
 
-def found(switch: Switch, one: PlannedSession) -> BgpSession | None:
+def running_session(switch: Switch, one: PlannedSession) -> BgpSession | None:
     """Return what the switch says of a session; None: it has none."""
     return switch.facts.sessions(one.vrf).get(one.name)

@@ -21,7 +21,7 @@ Cables = Mapping[str, Mapping[str, Cable]]
 """Device to port to its cable."""
 
 
-def cables_of(plan: Plan) -> Cables:
+def index_cables(plan: Plan) -> Cables:
     """Return the cables of every device."""
     found: dict[str, dict[str, Cable]] = {}
     for link in plan.links:

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from rackproof.facts.hosts import pci, system
 from rackproof.facts.hosts.pci import Function, Port
-from validation.expected.server_ports import subject_of
+from validation.expected.server_ports import port_subject
 from validation.expected.subjects import Server
 from validation.verdict.judge import Judge
 
 DISCOVER = "`rackproof discover <site>` records where each port sits"
 
 
-def stands_in(server: Server, judge: Judge, what: str) -> bool:
+def skipped_as_virtual(server: Server, judge: Judge, what: str) -> bool:
     """Return whether a virtual machine of a lab is in the server's place, which has not the server's hardware.
 
     A result that says so is kept: it is skipped, and never counts as passed.
@@ -27,11 +27,11 @@ def has_ports(server: Server) -> bool:
     return bool(server.intent.ports)
 
 
-def placed_ports(server: Server, judge: Judge) -> Iterator[tuple[str, str]]:
+def located_ports(server: Server, judge: Judge) -> Iterator[tuple[str, str]]:
     """Yield the ports of a server with their PCI address; one that was not discovered becomes an error."""
     for port in server.intent.ports:
         if port.pci_address is None:
-            judge.error(subject_of(server, port.name), "it is not known where it sits", DISCOVER)
+            judge.error(port_subject(server, port.name), "it is not known where it sits", DISCOVER)
         else:
             yield port.name, port.pci_address
 
@@ -41,11 +41,11 @@ def port_at(server: Server, address: str) -> Port | None:
     return next((port for port in server.fact(pci.FACT).ports.values() if port.address == address), None)
 
 
-def adapters(server: Server, judge: Judge) -> Iterator[tuple[str, Function]]:
+def port_functions(server: Server, judge: Judge) -> Iterator[tuple[str, Function]]:
     """Yield the ports of a server with their PCI function; one that is not there becomes an error."""
     functions = server.fact(pci.FACT).functions
-    for name, address in placed_ports(server, judge):
+    for name, address in located_ports(server, judge):
         if address in functions:
             yield name, functions[address]
         else:
-            judge.error(subject_of(server, name), f"there is no adapter at {address}", "is it seated, and powered?")
+            judge.error(port_subject(server, name), f"there is no adapter at {address}", "is it seated, and powered?")

@@ -11,14 +11,14 @@ from rackproof.plan.model.plan import LinkEnd
 from validation.expected.subjects import Switch
 
 
-class Sighting(NamedTuple):
+class SeenNeighbor(NamedTuple):
     """Who is seen at a port."""
 
     end: LinkEnd
     how: str
 
 
-class Sightings:
+class SeenNeighbors:
     """Looks at the ports of one switch.
 
     Parameters
@@ -32,7 +32,7 @@ class Sightings:
         self._heard = switch.facts.neighbours()
         self._devices = frozenset(switch.site.cables)
 
-    def at(self, port: str, planned: LinkEnd) -> Sighting | None:
+    def at(self, port: str, planned: LinkEnd) -> SeenNeighbor | None:
         """Return who is seen at a port; None: nobody who is known.
 
         Parameters
@@ -43,11 +43,11 @@ class Sightings:
             Who should be there: of several who were learned there, it counts.
         """
         if port in self._heard:
-            return Sighting(self._announced(self._heard[port]), "LLDP")
+            return SeenNeighbor(self._announced(self._heard[port]), "LLDP")
         if planned.device not in self._switch.site.plan.servers:
             return None
         ends = [self._recorded[mac] for mac in self._learned.get(port, ()) if mac in self._recorded]
-        return Sighting(planned if planned in ends else ends[0], "MAC address") if ends else None
+        return SeenNeighbor(planned if planned in ends else ends[0], "MAC address") if ends else None
 
     def _announced(self, heard: LldpNeighbour) -> LinkEnd:
         """Return who announces this; adapters with LLDP of their own give MAC addresses only."""

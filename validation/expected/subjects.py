@@ -16,8 +16,8 @@ from rackproof.plan.model.host import HostIntent
 from rackproof.plan.model.plan import FabricPlan, Plan, ServerPlan, SwitchIntent, SwitchPlan
 from rackproof.site.access import CONTROLLER
 from rackproof.site.as_built import AsBuilt
-from validation.expected.advertised_prefixes import Served, served_by_switches
-from validation.expected.cable_index import Cables, cables_of
+from validation.expected.advertised_prefixes import AdvertisedPrefixes, advertised_prefixes
+from validation.expected.cable_index import Cables, index_cables
 from validation.verdict.evidence import EvidenceBook
 from validation.verdict.run_folder import RunFolder
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Saw = Callable[..., None]
-"""`Judge.saw`: takes the evidence and the files that show it."""
+AddEvidence = Callable[..., None]
+"""`Judge.add_evidence`: takes the evidence and the files that show it."""
 
 
-def unnoted(*_: object) -> None:
+def ignore_evidence(*_: object) -> None:
     """Take what a subject looked at, where nobody judges by it."""
 
 
@@ -53,12 +53,12 @@ class SiteUnderTest:
     @cached_property
     def cables(self) -> Cables:
         """The plan's cables, found by device and port."""
-        return cables_of(self.plan)
+        return index_cables(self.plan)
 
     @cached_property
-    def served(self) -> Served:
+    def advertised_prefixes(self) -> AdvertisedPrefixes:
         """The subnets that each switch tells others of."""
-        return served_by_switches(self.planned, self.cables, self.evidence.absent)
+        return advertised_prefixes(self.planned, self.cables, self.evidence.absent)
 
     @property
     def as_built(self) -> AsBuilt:
@@ -89,7 +89,7 @@ class Server:
 
     name: str
     site: SiteUnderTest
-    saw: Saw = unnoted
+    add_evidence: AddEvidence = ignore_evidence
 
     @property
     def plan(self) -> ServerPlan:
@@ -113,7 +113,7 @@ class Server:
 
     def fact(self, fact: Fact[T]) -> T:
         """Return a fact of it; what it rests on goes into the results."""
-        return self._fact_of(self.name, fact)
+        return self._read_fact(self.name, fact)
 
     @property
     def has_controller(self) -> bool:
@@ -122,10 +122,10 @@ class Server:
 
     def controller_fact(self, fact: Fact[T]) -> T:
         """Return a fact of its management controller, as `fact` does."""
-        return self._fact_of(f"{self.name}{CONTROLLER}", fact)
+        return self._read_fact(f"{self.name}{CONTROLLER}", fact)
 
-    def _fact_of(self, device: str, fact: Fact[T]) -> T:
-        self.saw(self.site.evidence.of(device, fact.name), self.site.run.log_of(device))
+    def _read_fact(self, device: str, fact: Fact[T]) -> T:
+        self.add_evidence(self.site.evidence.kind(device, fact.name), self.site.run.log_name(device))
         return self.site.run.fact(device, fact)
 
 
@@ -135,7 +135,7 @@ class Switch:
 
     name: str
     site: SiteUnderTest
-    saw: Saw = unnoted
+    add_evidence: AddEvidence = ignore_evidence
 
     @property
     def plan(self) -> SwitchPlan:
@@ -158,7 +158,7 @@ class Switch:
         return SwitchFacts(self.plan.nos, self.site.run.answers(self.name), self._seen)
 
     def _seen(self, read_out: str) -> None:
-        self.saw(self.site.evidence.of(self.name, read_out), self.site.run.log_of(self.name))
+        self.add_evidence(self.site.evidence.kind(self.name, read_out), self.site.run.log_name(self.name))
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class Fabric:
 
     name: str
     site: SiteUnderTest
-    saw: Saw = unnoted
+    add_evidence: AddEvidence = ignore_evidence
 
     @property
     def plan(self) -> FabricPlan:
@@ -178,5 +178,7 @@ class Fabric:
         """Return those of its switches that Rackproof configures."""
         plan = self.site.plan
         return tuple(
-            Switch(name, self.site, self.saw) for name in self.plan.switches if plan.switches[name].intent is not None
+            Switch(name, self.site, self.add_evidence)
+            for name in self.plan.switches
+            if plan.switches[name].intent is not None
         )

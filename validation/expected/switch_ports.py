@@ -7,7 +7,7 @@ from rackproof.plan.model.port_names import nos_port_name
 from validation.expected.cable_index import Cable
 from validation.expected.subjects import Switch
 
-UP = "`rackproof up <site>` configures it"
+RUN_UP = "`rackproof up <site>` configures it"
 
 
 def port_name(switch: Switch, key: str) -> str:
@@ -17,17 +17,17 @@ def port_name(switch: Switch, key: str) -> str:
     return nos_port_name(nos, model, key, switch.intent.breakouts)
 
 
-def ports_of(switch: Switch) -> dict[str, PortIntent]:
+def used_ports(switch: Switch) -> dict[str, PortIntent]:
     """Return the ports in use, by the switch's own names."""
     return {port_name(switch, key): port for key, port in switch.intent.ports.items()}
 
 
 def lossless_ports(switch: Switch) -> dict[str, PortIntent]:
     """Return the ports that carry RoCE, by the switch's own names."""
-    return {name: port for name, port in ports_of(switch).items() if port.lossless}
+    return {name: port for name, port in used_ports(switch).items() if port.lossless}
 
 
-def cables_at(switch: Switch) -> Mapping[str, Cable]:
+def switch_cables(switch: Switch) -> Mapping[str, Cable]:
     """Return port to cable, as the plan has them."""
     return switch.site.cables.get(switch.name, {})
 
@@ -38,16 +38,16 @@ def other_end(switch: Switch, device: str, port: str) -> LinkEnd | None:
     return None if cable is None else cable.there
 
 
-def towards_switches(switch: Switch) -> Iterator[tuple[str, Switch, str]]:
+def switch_facing_ports(switch: Switch) -> Iterator[tuple[str, Switch, str]]:
     """Yield each port that leads to another switch of ours, that switch, and its port there."""
     others: dict[str, Switch] = {}
-    for port, cable in cables_at(switch).items():
+    for port, cable in switch_cables(switch).items():
         if cable.joins_switches:
             name = cable.there.device
-            yield port, others.setdefault(name, Switch(name, switch.site, switch.saw)), cable.there.port
+            yield port, others.setdefault(name, Switch(name, switch.site, switch.add_evidence)), cable.there.port
 
 
-def rail_at(switch: Switch, port: str) -> int | None:
+def port_rail(switch: Switch, port: str) -> int | None:
     """Return the number of the rail that a port carries; None: it carries none, or several."""
     there = other_end(switch, switch.name, port)
     server = None if there is None else switch.site.plan.servers.get(there.device)
@@ -55,6 +55,6 @@ def rail_at(switch: Switch, port: str) -> int | None:
     return None if planned is None else planned.rail
 
 
-def subject(switch: Switch, port: str) -> str:
+def port_subject(switch: Switch, port: str) -> str:
     """Return how results name a port of a switch."""
     return f"{switch.name}/{port}"

@@ -36,7 +36,7 @@ def traffic_site(site: SiteUnderTest) -> TrafficSite:
     return TrafficSite(site.plan, servers, site.evidence.rehearsal, accelerators)
 
 
-def campaign_on(site: SiteUnderTest, soak_hours: float) -> Campaign:
+def site_campaign(site: SiteUnderTest, soak_hours: float) -> Campaign:
     """Return the campaign on a site; nothing runs before a check asks for it."""
     live, target = traffic_site(site), site.access.target
     return Campaign(
@@ -56,12 +56,12 @@ def has_rails(fabric: Fabric) -> bool:
     return any(port.fabric == fabric.name and port.rail is not None and port.switch for port in ports)
 
 
-def serves_storage(fabric: Fabric) -> bool:
+def has_storage_clients(fabric: Fabric) -> bool:
     """Return whether servers mount file systems over a fabric."""
-    return any(clusters_on(fabric.site.plan, fabric.name)) and bool(mounts(fabric))
+    return any(clusters_on(fabric.site.plan, fabric.name)) and bool(planned_mounts(fabric))
 
 
-def mounts(fabric: Fabric) -> dict[str, tuple[Mount, ...]]:
+def planned_mounts(fabric: Fabric) -> dict[str, tuple[Mount, ...]]:
     """Return server to what it mounts."""
     site = fabric.site
     found = {name: site.intent(name).mounts for name in site.plan.servers}
@@ -81,13 +81,13 @@ def lossless_marking(fabric: Fabric) -> Marking:
     return found
 
 
-def runs_on(campaign: Campaign, fabric: Fabric, judge: Judge, *kinds: Kind) -> tuple[PairRun, ...]:
+def fabric_runs(campaign: Campaign, fabric: Fabric, judge: Judge, *kinds: Kind) -> tuple[PairRun, ...]:
     """Return the runs of some kinds on a fabric; with none there, that is kept as skipped."""
     found = [
         run
         for kind in kinds
         for run in _logged(campaign, fabric, judge, kind)
-        if on(campaign, run.pair.one) == fabric.name
+        if end_fabric(campaign, run.pair.one) == fabric.name
     ]
     if not found:
         needed = SENDERS if "incast" in kinds else TWO_HOSTS
@@ -95,7 +95,7 @@ def runs_on(campaign: Campaign, fabric: Fabric, judge: Judge, *kinds: Kind) -> t
     return tuple(found)
 
 
-def on(campaign: Campaign, end: End) -> str:
+def end_fabric(campaign: Campaign, end: End) -> str:
     """Return the fabric of a rail port."""
     return campaign.site.ports[end].fabric
 
@@ -105,24 +105,24 @@ def _logged(campaign: Campaign, fabric: Fabric, judge: Judge, kind: Kind) -> tup
     runs = campaign.runs(kind)
     log = fabric.site.log_folder / f"rdma-{kind.replace(' ', '-')}.txt"
     if not log.exists():
-        log.write_text("\n".join(_log_of(run) for run in runs), encoding="utf-8")
+        log.write_text("\n".join(_log_text(run) for run in runs), encoding="utf-8")
     evidence = fabric.site.evidence
-    judge.saw(evidence.of("", "rdma-run"), f"{RUN_LOGS}/{log.name}")
+    judge.add_evidence(evidence.kind("", "rdma-run"), f"{RUN_LOGS}/{log.name}")
     return runs
 
 
-def _log_of(run: PairRun) -> str:
+def _log_text(run: PairRun) -> str:
     commands = "".join(f"$ {command}\n" for command in run.commands)
-    return f"=== {subject_of(run)}\n{commands}{run.log}{run.error}\n"
+    return f"=== {run_subject(run)}\n{commands}{run.log}{run.error}\n"
 
 
-def rests_on(fabric: Fabric, judge: Judge, *subjects: str) -> None:
+def add_switch_evidence(fabric: Fabric, judge: Judge, *subjects: str) -> None:
     """Note which read-outs of switches the results rest on: in a lab some of them are computed."""
     for subject in subjects:
-        judge.saw(fabric.site.evidence.of("", subject))
+        judge.add_evidence(fabric.site.evidence.kind("", subject))
 
 
-def subject_of(run: PairRun) -> str:
+def run_subject(run: PairRun) -> str:
     """Return what a run is about, in a line that no other run of the site has."""
     words = [str(run.pair)]
     words += [run.options.tool] if run.options.tool != "ib_write_bw" else []
@@ -133,7 +133,7 @@ def subject_of(run: PairRun) -> str:
     return " ".join(words)
 
 
-def rail_of(run: PairRun) -> int | None:
+def run_rail(run: PairRun) -> int | None:
     """Return the rail of a run; None: it crosses rails."""
     return run.pair.one.rail if run.pair.one.rail == run.pair.other.rail else None
 
@@ -142,19 +142,19 @@ _TOLD: Final[WeakKeyDictionary[Judge, set[str]]] = WeakKeyDictionary()
 """Judge to the troubles that it has kept: a port without RDMA is in every pair that it should be in."""
 
 
-def came_through(run: PairRun, judge: Judge) -> bool:
+def completed(run: PairRun, judge: Judge) -> bool:
     """Return whether a run measured something; what went wrong is kept, once for all runs that it kept from running."""
     told = _TOLD.setdefault(judge, set())
     if run.failure and run.error in told:
         return False
     told.add(run.error)
     if run.failure == "unknown":
-        judge.error(subject_of(run), run.error)
+        judge.error(run_subject(run), run.error)
     elif run.failure == "unable":
-        judge.skip(subject_of(run), run.error)
+        judge.skip(run_subject(run), run.error)
     elif run.failure == "site":
         expected = f"{run.options.tool} from {run.pair.one} to {run.pair.other}"
-        judge.holds(subject_of(run), ok=False, expected=expected, actual=run.error, remedy=LINK, rail=rail_of(run))
+        judge.expect(run_subject(run), ok=False, expected=expected, actual=run.error, remedy=LINK, rail=run_rail(run))
     return not run.failure
 
 
@@ -163,22 +163,24 @@ def judge_speed(
 ) -> None:
     """Hold what runs measured against a threshold; where software does RDMA, a lab proves no speed, a site is wrong."""
     for run in runs:
-        if not came_through(run, judge) or run.measured is None:
+        if not completed(run, judge) or run.measured is None:
             continue
         if not run.software:
-            judge.within(
-                subject_of(run),
+            judge.expect_within(
+                run_subject(run),
                 run.measured.average,
                 threshold(run),
                 remedy=remedy,
-                rail=rail_of(run),
+                rail=run_rail(run),
                 values=_measured_values(run),
             )
         elif campaign.site.rehearsal:
-            judge.skip(subject_of(run), SOFTWARE)
+            judge.skip(run_subject(run), SOFTWARE)
         else:
             actual = "software does it"
-            judge.holds(subject_of(run), ok=False, expected=ADAPTER, actual=actual, remedy="load the adapter's driver")
+            judge.expect(
+                run_subject(run), ok=False, expected=ADAPTER, actual=actual, remedy="load the adapter's driver"
+            )
 
 
 def _measured_values(run: PairRun) -> dict[str, str]:
@@ -200,30 +202,30 @@ def judge_findings(
 ) -> None:
     """Hold what was counted in runs against what the coupled gate asks for; one result a run."""
     for run in runs:
-        if not came_through(run, judge):
+        if not completed(run, judge):
             continue
         found = tuple(findings(run))
         known = [finding for finding in found if finding.ok is not None]
         unknown = [finding for finding in found if finding.ok is None]
         if not found:
-            judge.skip(subject_of(run), "nothing in this run could show it")
+            judge.skip(run_subject(run), "nothing in this run could show it")
         elif unknown and (run.unread or not campaign.site.rehearsal) and all(finding.ok for finding in known):
             why = run.unread or "; ".join(f"{finding.subject}: {finding.expected}" for finding in unknown)
-            judge.error(subject_of(run), f"not counted: {why}")
+            judge.error(run_subject(run), f"not counted: {why}")
         elif not known:
-            judge.skip(subject_of(run), NOT_COUNTED)
+            judge.skip(run_subject(run), NOT_COUNTED)
         else:
             _keep(run, judge, known, remedy)
 
 
 def _keep(run: PairRun, judge: Judge, known: list[Finding], remedy: str) -> None:
     wrong = [finding for finding in known if not finding.ok] or known
-    judge.holds(
-        subject_of(run),
+    judge.expect(
+        run_subject(run),
         ok=all(finding.ok for finding in known),
         expected="; ".join(f"{finding.subject}: {finding.expected}" for finding in wrong),
         actual="; ".join(f"{finding.subject}: {finding.actual}" for finding in wrong),
         remedy=remedy,
-        rail=rail_of(run),
+        rail=run_rail(run),
         values=values(run),
     )

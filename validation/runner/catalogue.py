@@ -19,13 +19,13 @@ PREFIX: Final = "test_"
 @cache
 def all_checks() -> dict[str, Check]:
     """Return every check by its ID, suite by suite."""
-    return {check.id: check for module in modules() for check in _checks_of(module)}
+    return {check.id: check for module in suite_modules() for check in _module_checks(module)}
 
 
 @cache
-def titles() -> dict[str, str]:
+def suite_titles() -> dict[str, str]:
     """Return category to the title of its suite."""
-    return {_category(module.__name__): first_line(module) for module in modules()}
+    return {_category(module.__name__): first_line(module) for module in suite_modules()}
 
 
 def check_id(module: str, function: str) -> str:
@@ -44,14 +44,14 @@ def first_line(described: object) -> str:
     return (inspect.getdoc(described) or "").partition("\n")[0].rstrip(".")
 
 
-def modules() -> Iterator[ModuleType]:
+def suite_modules() -> Iterator[ModuleType]:
     """Yield the suites."""
     for found in pkgutil.iter_modules(validation.suites.__path__, f"{validation.suites.__name__}."):
         if found.name.rpartition(".")[2].startswith(PREFIX):
             yield importlib.import_module(found.name)
 
 
-def _checks_of(module: ModuleType) -> Iterator[Check]:
+def _module_checks(module: ModuleType) -> Iterator[Check]:
     for name, function in vars(module).items():
         if isinstance(function, FunctionType) and name.startswith(PREFIX) and function.__module__ == module.__name__:
             yield _check(module, function)

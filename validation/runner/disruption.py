@@ -11,24 +11,24 @@ from rackproof.measure.outage.selection import disruptions
 from rackproof.measure.remote.device_control import SshDeviceControl
 from validation.expected.cold_start import COLD_START_FILE
 from validation.expected.traffic import traffic_site
-from validation.runner.session_setup import Prepared
+from validation.runner.session_setup import PreparedRun
 
 
-def disruption_messages(prepared: Prepared) -> Iterator[str]:
+def disruption_messages(prepared: PreparedRun) -> Iterator[str]:
     """Yield what a run interrupts on the site, a sentence each."""
-    asked = prepared.asked
+    asked = prepared.options
     if asked.disruptive and not asked.replay:
         reached = prepared.site.access.access.devices
         yield from disruptions(traffic_site(prepared.site), reached, asked.soak_hours, restarted_devices(prepared))
 
 
-def restarted_devices(prepared: Prepared) -> tuple[str, ...]:
+def restarted_devices(prepared: PreparedRun) -> tuple[str, ...]:
     """Return the devices that a cold start restarts: every selected one that access.yaml names."""
     known = prepared.site.access.access.devices
-    return tuple(name for name in prepared.devices if name in known) if prepared.asked.cold_start else ()
+    return tuple(name for name in prepared.devices if name in known) if prepared.options.cold_start else ()
 
 
-def start_cold(prepared: Prepared) -> None:
+def start_cold(prepared: PreparedRun) -> None:
     """Restart all selected devices at once, and write to the run's folder how each recovered."""
     site, names = prepared.site, restarted_devices(prepared)
     intents, target = site.plan.intents(), site.access.target

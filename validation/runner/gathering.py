@@ -19,17 +19,17 @@ from rackproof.gather.hosts import gather_facts
 from rackproof.gather.switches import AskedSwitch, gather_switches
 from rackproof.site.access import CONTROLLER
 from validation.expected.subjects import Switch
-from validation.expected.switch_ports import ports_of
-from validation.runner.session_setup import Prepared
+from validation.expected.switch_ports import used_ports
+from validation.runner.session_setup import PreparedRun
 from validation.verdict.run_folder import RunFolder
 
 Told = Callable[[str, bool], object]
 """Takes the name of a device that was asked, and whether it answered."""
 
 
-def gather(prepared: Prepared, told: Told) -> None:
+def gather(prepared: PreparedRun, told: Told) -> None:
     """Ask every chosen device, or play back what was recorded of it."""
-    if prepared.asked.replay is not None:
+    if prepared.options.replay is not None:
         _play_back(prepared, told)
     else:
         asyncio.run(_ask(prepared, told))
@@ -47,21 +47,21 @@ def host_commands() -> tuple[str, ...]:
     return tuple(dict.fromkeys(command for fact in host_facts() for command in fact.commands))
 
 
-def switches_asked(prepared: Prepared) -> Iterator[AskedSwitch]:
+def switches_asked(prepared: PreparedRun) -> Iterator[AskedSwitch]:
     """Yield the chosen switches that can be reached, with what they are asked."""
     plan = prepared.site.plan
     for target in _targets(prepared, plan.intents()):
         switch = plan.switches[target.device]
         subject = Switch(target.device, prepared.site)
         overlay = subject.intent.vxlan is not None
-        yield AskedSwitch(target, switch.nos, tuple(ports_of(subject)), gathered(overlay=overlay))
+        yield AskedSwitch(target, switch.nos, tuple(used_ports(subject)), gathered(overlay=overlay))
 
 
-async def _ask(prepared: Prepared, told: Told) -> None:
+async def _ask(prepared: PreparedRun, told: Told) -> None:
     run = prepared.site.run
 
     def keep(device: str, found: Answers | RackproofError) -> None:
-        run.keep(device, found)
+        run.write_answers(device, found)
         told(device, not isinstance(found, RackproofError))
 
     servers = list(_targets(prepared, prepared.site.plan.servers))
@@ -69,14 +69,14 @@ async def _ask(prepared: Prepared, told: Told) -> None:
     await asyncio.gather(
         gather_facts(servers, host_commands(), keep),
         gather_switches(switches, keep),
-        gather_controllers(list(controllers_asked(prepared)), CONTROLLER_COMMANDS, run.keep),
+        gather_controllers(list(controllers_asked(prepared)), CONTROLLER_COMMANDS, run.write_answers),
     )
     for device in prepared.devices:
         if not run.was_asked(device):
-            run.keep(device, _unreachable(prepared, device))
+            run.write_answers(device, _unreachable(prepared, device))
 
 
-def _targets(prepared: Prepared, kind: Iterable[str]) -> Iterator[Target]:
+def _targets(prepared: PreparedRun, kind: Iterable[str]) -> Iterator[Target]:
     """Yield how the chosen devices of a kind are reached, as far as access.yaml says."""
     wanted, known = frozenset(prepared.devices), prepared.site.access.access.devices
     for name in kind:
@@ -84,28 +84,28 @@ def _targets(prepared: Prepared, kind: Iterable[str]) -> Iterator[Target]:
             yield prepared.site.access.target(name)
 
 
-def controllers_asked(prepared: Prepared) -> Iterator[Target]:
+def controllers_asked(prepared: PreparedRun) -> Iterator[Target]:
     """Yield how the management controllers of the chosen servers are reached, as far as access.yaml says."""
     for name in _servers(prepared):
         if target := prepared.site.access.controller(name):
             yield target
 
 
-def _servers(prepared: Prepared) -> Iterator[str]:
+def _servers(prepared: PreparedRun) -> Iterator[str]:
     return (name for name in prepared.devices if name in prepared.site.plan.servers)
 
 
-def _unreachable(prepared: Prepared, device: str) -> RackproofError:
+def _unreachable(prepared: PreparedRun, device: str) -> RackproofError:
     name = prepared.site.access.path.name
     return RackproofError(f"{name} does not say how to reach {device}", f"add it under devices: in {name}")
 
 
-def _play_back(prepared: Prepared, told: Told) -> None:
-    source, run = RunFolder(prepared.asked.replay or prepared.site.run.path), prepared.site.run
+def _play_back(prepared: PreparedRun, told: Told) -> None:
+    source, run = RunFolder(prepared.options.replay or prepared.site.run.path), prepared.site.run
     for device in (*prepared.devices, *(f"{server}{CONTROLLER}" for server in _servers(prepared))):
         if source.was_asked(device):
-            shutil.copyfile(source.path / source.log_of(device), run.path / run.log_of(device))
+            shutil.copyfile(source.path / source.log_name(device), run.path / run.log_name(device))
     for device in prepared.devices:
         if not run.was_asked(device):
-            run.keep(device, RackproofError("there is no recording of it"))
+            run.write_answers(device, RackproofError("there is no recording of it"))
         told(device, source.was_asked(device))

@@ -9,7 +9,7 @@ from rackproof.errors import BadInputError
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RunOptions:
     """What a run was asked for."""
 
     site: str
@@ -39,11 +39,11 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption("--events", type=Path, metavar="FILE", help="write progress, a JSON object a line")
 
 
-def asked_of(config: pytest.Config) -> Asked | None:
+def run_options(config: pytest.Config) -> RunOptions | None:
     """Return what a run was asked for; None: no site was named."""
     if not config.getoption("--site"):
         return None
-    return Asked(
+    return RunOptions(
         site=config.getoption("--site"),
         access=config.getoption("--access"),
         only=tuple(config.getoption("--only")),
@@ -57,7 +57,7 @@ def asked_of(config: pytest.Config) -> Asked | None:
     )
 
 
-def refuse_contradictions(asked: Asked) -> None:
+def refuse_contradictions(asked: RunOptions) -> None:
     """Make sure that what a run was asked for goes together.
 
     Raises

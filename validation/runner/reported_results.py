@@ -53,7 +53,7 @@ def _set_outcome(report: pytest.TestReport, judge: Judge) -> None:
     state = judge.state
     report.state = state  # type: ignore[attr-defined]  # reports carry more attributes from process to process
     if state in {"failed", "error"}:
-        report.outcome, report.longrepr = "failed", judge.text()
+        report.outcome, report.longrepr = "failed", judge.failure_text()
     elif state == "skipped":
         reasons = "; ".join(dict.fromkeys(one.message for one in judge.results))
         report.outcome, report.longrepr = "skipped", (str(report.fspath), 0, f"Skipped: {reasons}")
@@ -68,9 +68,9 @@ def _note_exception(judge: Judge, call: pytest.CallInfo[None]) -> None:
     if isinstance(error, pytest.skip.Exception):
         judge.skip(subject, error.msg or "no reason given")
     elif isinstance(error, RackproofError):
-        judge.failed_with(subject, error)
+        judge.error_from(subject, error)
     elif isinstance(error, AssertionError | pytest.fail.Exception):
         said = str(error).strip().splitlines() or ["the check's assertion"]
-        judge.holds(subject, ok=False, expected="what the check asserts", actual=said[0], remedy="the log says more")
+        judge.expect(subject, ok=False, expected="what the check asserts", actual=said[0], remedy="the log says more")
     else:
         judge.error(subject, f"{type(error).__name__}: {error}", "this is a defect of the check")

@@ -29,11 +29,11 @@ from rackproof.results import (
     load_run,
 )
 from validation.expected.subjects import SiteUnderTest, Switch
-from validation.runner.catalogue import all_checks, titles
+from validation.runner.catalogue import all_checks, suite_titles
 from validation.runner.collection import Collected, last_run, read_collected
 from validation.runner.gathering import controllers_asked, host_commands, switches_asked
 from validation.runner.reported_results import reported_results, without_results
-from validation.runner.session_setup import Prepared, hashes
+from validation.runner.session_setup import PreparedRun, input_hashes
 from validation.verdict.baseline import write_baseline
 from validation.verdict.run_folder import point_latest_to
 
@@ -48,15 +48,15 @@ class Events:
     def __init__(self, path: Path | None) -> None:
         self._file = None if path is None else path.open("a", encoding="utf-8", buffering=1)
 
-    def tell(self, **event: object) -> None:
+    def write(self, **event: object) -> None:
         """Write one event."""
         if self._file is not None:
             try:
                 self._file.write(json.dumps(event) + "\n")
             except BrokenPipeError:
-                self._nobody_listens()
+                self._close()
 
-    def _nobody_listens(self) -> None:
+    def _close(self) -> None:
         """Tell no more: who watched has gone, and the run is written all the same."""
         file, self._file = self._file, None
         if file is not None:
@@ -68,7 +68,7 @@ class Events:
 class Recorder:
     """Collects what the tests report, in the one process that sees all of them."""
 
-    prepared: Prepared
+    prepared: PreparedRun
     started: datetime
     events: Events
     results: list[Result] = field(default_factory=list)
@@ -81,7 +81,7 @@ class Recorder:
         self.results += map(self._sharing, found)
         report.user_properties = without_results(report)
         for result in found:
-            self.events.tell(check=result.check_id, subject=result.subject, state=result.state)
+            self.events.write(check=result.check_id, subject=result.subject, state=result.state)
 
     def _sharing(self, result: Result) -> Result:
         """Return a result that shares with others what it has in common with them: a large site has a million."""
@@ -108,9 +108,9 @@ class Recorder:
         folder = self.prepared.site.run
         write_whole(folder.run_file, encoded_pieces(self.run))
         point_latest_to(self.prepared.site.plan.site, folder)
-        if self.prepared.asked.calibrate and exit_status(self.run) == 0:
+        if self.prepared.options.calibrate and exit_status(self.run) == 0:
             write_baseline(self.prepared.baseline_file, self.run.started, self.run.results)
-        self.events.tell(verdict=self.run.verdict, run=str(folder.run_file))
+        self.events.write(verdict=self.run.verdict, run=str(folder.run_file))
         return self.run
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -135,7 +135,7 @@ class Recorder:
             rackproof=version("rackproof"),
             rehearsal=site.evidence.rehearsal,
             selected=collected.selected,
-            hashes=hashes(self.prepared),
+            hashes=input_hashes(self.prepared),
             assumptions=tuple(f"{one.subject}: {one.text}" for one in site.plan.notices if one.kind in TO_BE_KNOWN),
             not_proven=site.evidence.not_proven,
             checks=checks,
@@ -144,14 +144,14 @@ class Recorder:
             devices=tuple(devices(self.prepared)),
             commands=commands(self.prepared),
             interrupted=interrupted,
-            suites={check.category: titles()[check.category] for check in checks},
+            suites={check.category: suite_titles()[check.category] for check in checks},
             calibration=self.prepared.rules.baseline.calibration,
         )
 
 
-def carried_over(prepared: Prepared, collected: Collected) -> Iterable[Result]:
+def carried_over(prepared: PreparedRun, collected: Collected) -> Iterable[Result]:
     """Return the results of the last run that ``--failed`` did not ask for again; what shows them comes along."""
-    if not prepared.asked.failed:
+    if not prepared.options.failed:
         return ()
     again = {(one.check_id, one.device) for one in collected.running}
     last = last_run(prepared)
@@ -163,7 +163,7 @@ def carried_over(prepared: Prepared, collected: Collected) -> Iterable[Result]:
     return kept
 
 
-def devices(prepared: Prepared) -> Iterable[Device]:
+def devices(prepared: PreparedRun) -> Iterable[Device]:
     """Yield the devices that were looked at."""
     site = prepared.site
     for name in prepared.devices:
@@ -184,9 +184,9 @@ def switch_found(site: SiteUnderTest, name: str) -> Device:
     return Device(name, "switch", switch.plan.model, found.serial, {switch.plan.nos: found.version})
 
 
-def commands(prepared: Prepared) -> dict[str, tuple[str, ...]]:
+def commands(prepared: PreparedRun) -> dict[str, tuple[str, ...]]:
     """Return kind of device to what each of its kind was asked."""
-    if prepared.asked.replay:
+    if prepared.options.replay:
         return {}
     asked = {one.nos: one.commands for one in switches_asked(prepared)}
     controllers = {"management controller": CONTROLLER_COMMANDS} if any(controllers_asked(prepared)) else {}

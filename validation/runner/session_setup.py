@@ -23,10 +23,10 @@ from rackproof.site.waivers import FILE_NAME as WAIVERS_FILE
 from rackproof.site.waivers import load_waivers
 from validation.expected.subjects import SiteUnderTest
 from validation.runner.catalogue import all_checks
-from validation.runner.options import Asked, refuse_contradictions
+from validation.runner.options import RunOptions, refuse_contradictions
 from validation.verdict.baseline import FILE_NAME as BASELINE_FILE
 from validation.verdict.baseline import load_baseline
-from validation.verdict.evidence import EvidenceBook, of_lab, of_replay, of_site
+from validation.verdict.evidence import EvidenceBook, lab_evidence, replay_evidence, site_evidence
 from validation.verdict.judge import Rules
 from validation.verdict.run_folder import RunFolder
 
@@ -35,10 +35,10 @@ NO_ACCESS: Final = LoadedAccess(Access(devices={}), Path("nowhere"))
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedRun:
     """A run that can begin."""
 
-    asked: Asked
+    options: RunOptions
     site: SiteUnderTest
     rules: Rules
     devices: tuple[str, ...]
@@ -46,7 +46,7 @@ class Prepared:
     files: dict[str, Path]
     """Files that the run is held against and that exist, by name."""
 
-    def in_folder(self, run: RunFolder) -> "Prepared":
+    def in_folder(self, run: RunFolder) -> "PreparedRun":
         """Return it with the folder of a run that begins, which keeps what it is held against: a lab may go away."""
         for name, path in self.files.items():
             shutil.copyfile(path, run.inputs / name)
@@ -55,10 +55,10 @@ class Prepared:
     @property
     def baseline_file(self) -> Path:
         """Where the site's baseline is, or will be."""
-        return beside_site(self.asked, BASELINE_FILE)
+        return file_beside_site(self.options, BASELINE_FILE)
 
 
-def prepare(asked: Asked, run: RunFolder) -> Prepared:
+def prepare_run(asked: RunOptions, run: RunFolder) -> PreparedRun:
     """Read everything that a run is held against.
 
     Raises
@@ -72,13 +72,13 @@ def prepare(asked: Asked, run: RunFolder) -> Prepared:
     path = access_file(plan.site, asked.access)
     access = NO_ACCESS if asked.replay else load_access(path)
     as_built = path.parent / AS_BUILT_FILE
-    waivers, baseline = beside_site(asked, WAIVERS_FILE), beside_site(asked, BASELINE_FILE)
-    book = evidence_of(plan, path, asked)
-    return Prepared(
-        asked=asked,
+    waivers, baseline = file_beside_site(asked, WAIVERS_FILE), file_beside_site(asked, BASELINE_FILE)
+    book = evidence_book(plan, path, asked)
+    return PreparedRun(
+        options=asked,
         site=SiteUnderTest(planned, access, host_sources(planned, load_as_built(as_built)), run, book),
-        rules=Rules(load_waivers(waivers, all_checks()), load_baseline(baseline), names(plan)),
-        devices=chosen(plan, asked.only),
+        rules=Rules(load_waivers(waivers, all_checks()), load_baseline(baseline), subject_names(plan)),
+        devices=selected_devices(plan, asked.only),
         files={
             name: file
             for name, file in {
@@ -92,32 +92,32 @@ def prepare(asked: Asked, run: RunFolder) -> Prepared:
     )
 
 
-def beside_site(asked: Asked, name: str) -> Path:
+def file_beside_site(asked: RunOptions, name: str) -> Path:
     """Return a file beside the site file that a person keeps, also where a lab has a site scaled down from it."""
     return find_site(asked.site).parent / name
 
 
-def names(plan: Plan) -> frozenset[str]:
+def subject_names(plan: Plan) -> frozenset[str]:
     """Return the names of everything that a result may be about."""
     return frozenset((*plan.switches, *plan.hosts()))
 
 
-def chosen(plan: Plan, only: Collection[str]) -> tuple[str, ...]:
+def selected_devices(plan: Plan, only: Collection[str]) -> tuple[str, ...]:
     """Return the switches and servers that were chosen; nothing chosen: all."""
     return (*selected(plan, only), *selected_servers(plan, only, plan.servers))
 
 
-def evidence_of(plan: Plan, access: Path, asked: Asked) -> EvidenceBook:
+def evidence_book(plan: Plan, access: Path, asked: RunOptions) -> EvidenceBook:
     """Return what facts rest on: a replay, a lab that is up, or the site itself."""
     if asked.replay:
-        return of_replay()
+        return replay_evidence()
     folder = lab_folder(plan.site)
     if access.resolve() != (folder / ACCESS_FILE).resolve():
-        return of_site()
-    return of_lab(client.status(folder), frozenset((*plan.intents(), *plan.hosts())))
+        return site_evidence()
+    return lab_evidence(client.status(folder), frozenset((*plan.intents(), *plan.hosts())))
 
 
-def hashes(prepared: Prepared) -> dict[str, str]:
+def input_hashes(prepared: PreparedRun) -> dict[str, str]:
     """Return file to SHA-256, in hex, of everything that a run is held against."""
     plan = hashlib.sha256()
     for piece in plan_json(prepared.site.planned.plan):

@@ -6,7 +6,7 @@ from rackproof.facts.hosts.routes import FACT as ROUTES
 from rackproof.facts.hosts.routes import Routing
 from rackproof.plan.model.host import AddressedPort
 from validation.expected.fixtures import Judge, Server, applies_to, requirements
-from validation.expected.server_ports import bring_up, known, subject_of
+from validation.expected.server_ports import fact_or_error, port_subject, up_remedy
 
 
 def has_next_hop(port: AddressedPort) -> bool:
@@ -19,11 +19,11 @@ def test_every_port_has_its_address_alone(server: Server, judge: Judge) -> None:
     """Every port has the address of the plan, and no other."""
     interfaces = server.fact(INTERFACES)
     for port in server.intent.addresses:
-        subject = subject_of(server, port.name)
-        found = known(judge, subject, find_interface, interfaces, port.name)
+        subject = port_subject(server, port.name)
+        found = fact_or_error(judge, subject, find_interface, interfaces, port.name)
         if found is not None:
-            judge.equal(
-                subject, expected=(port.address,), actual=found.addresses, rail=port.rail, remedy=bring_up(server)
+            judge.expect_equal(
+                subject, expected=(port.address,), actual=found.addresses, rail=port.rail, remedy=up_remedy(server)
             )
 
 
@@ -32,16 +32,16 @@ def test_mtu_is_that_of_the_fabric(server: Server, judge: Judge) -> None:
     """Every port has the MTU of its fabric."""
     interfaces = server.fact(INTERFACES)
     for port in server.intent.addresses:
-        subject = subject_of(server, port.name)
-        found = known(judge, subject, find_interface, interfaces, port.name)
+        subject = port_subject(server, port.name)
+        found = fact_or_error(judge, subject, find_interface, interfaces, port.name)
         if found is not None and port.mtu_bytes is not None:
-            judge.equal(
+            judge.expect_equal(
                 subject,
                 expected=port.mtu_bytes,
                 actual=found.mtu_bytes,
                 unit="bytes",
                 rail=port.rail,
-                remedy=bring_up(server),
+                remedy=up_remedy(server),
             )
 
 
@@ -50,12 +50,12 @@ def test_what_leaves_from_an_address_leaves_through_its_port(server: Server, jud
     """What leaves from the address of a rail leaves through its port, by a routing table of its own."""
     routing = server.fact(ROUTES)
     for port in (one for one in server.intent.addresses if one.table):
-        judge.equal(
-            subject_of(server, port.name),
+        judge.expect_equal(
+            port_subject(server, port.name),
             expected=tuple(expected_ways(port)),
             actual=tuple(found_ways(routing, port)),
             rail=port.rail,
-            remedy=bring_up(server),
+            remedy=up_remedy(server),
         )
 
 
@@ -83,8 +83,8 @@ def test_next_hop_answers(server: Server, judge: Judge) -> None:
     for port in filter(has_next_hop, server.intent.addresses):
         answers = routing.answers(port.name, port.gateway or "")
         said = {True: "it answers", False: "it is silent", None: "no route goes over it, so it was not asked"}
-        judge.holds(
-            subject_of(server, port.name),
+        judge.expect(
+            port_subject(server, port.name),
             answers is True,
             expected=f"{port.gateway} answers through {port.name}",
             actual=said[answers],

@@ -8,8 +8,15 @@ from rackproof.plan.model.plan import Assembly, LinkEnd
 from rackproof.plan.physical.optics import part_in
 from validation.expected.cable_index import Cable
 from validation.expected.fixtures import Judge, Switch, applies_to, requirements
-from validation.expected.seen_neighbors import Sightings
-from validation.expected.switch_ports import cables_at, other_end, ports_of, rail_at, subject, towards_switches
+from validation.expected.seen_neighbors import SeenNeighbors
+from validation.expected.switch_ports import (
+    other_end,
+    port_rail,
+    port_subject,
+    switch_cables,
+    switch_facing_ports,
+    used_ports,
+)
 
 MANAGEMENT = "management"
 PART_NUMBER_CHARACTERS = 16
@@ -22,42 +29,44 @@ LISTEN = (
 @requirements("NET01")
 def test_cable_leads_where_the_plan_has_it(switch: Switch, judge: Judge) -> None:
     """Every port hears, by LLDP or by a recorded MAC address, the port that the plan puts at its other end."""
-    sightings, absent = Sightings(switch), switch.site.evidence.absent
+    sightings, absent = SeenNeighbors(switch), switch.site.evidence.absent
     for port, cable in in_use(switch).items():
         there, seen = cable.there, sightings.at(port, cable.there)
         if seen is not None:
-            judge.holds(
-                subject(switch, port),
+            judge.expect(
+                port_subject(switch, port),
                 is_planned(switch, seen.end, cable),
                 expected=f"{there.device} {there.port}",
                 actual=f"{seen.end.device} {seen.end.port}",
                 remedy=what_to_move(switch, port, seen.end),
-                rail=rail_at(switch, port),
+                rail=port_rail(switch, port),
                 values={"seen by": seen.how},
             )
         elif there.device in absent:
-            judge.skip(subject(switch, port), f"the lab has no machine for {there.device}")
+            judge.skip(port_subject(switch, port), f"the lab has no machine for {there.device}")
         else:
-            judge.error(subject(switch, port), f"it hears nobody; the plan has {there.device} {there.port}", LISTEN)
+            judge.error(
+                port_subject(switch, port), f"it hears nobody; the plan has {there.device} {there.port}", LISTEN
+            )
 
 
-@applies_to(lambda switch: any(towards_switches(switch)))
+@applies_to(lambda switch: any(switch_facing_ports(switch)))
 @requirements("NET01")
 def test_neighbour_is_the_switch_that_was_asked(switch: Switch, judge: Judge) -> None:
     """Whoever calls itself a switch of the site, at the other end of a cable, has the MAC address of that switch."""
     heard = switch.facts.neighbours()
-    for port, planned, _ in towards_switches(switch):
+    for port, planned, _ in switch_facing_ports(switch):
         if port not in heard:
-            judge.error(subject(switch, port), f"it hears nobody; the plan has {planned.name}", LISTEN)
+            judge.error(port_subject(switch, port), f"it hears nobody; the plan has {planned.name}", LISTEN)
             continue
         name = full_name(heard[port].device, frozenset(switch.site.plan.intents())) or planned.name
-        remedy = f"another device calls itself {name}: look for it behind {subject(switch, port)}"
+        remedy = f"another device calls itself {name}: look for it behind {port_subject(switch, port)}"
         try:
-            expected = Switch(name, switch.site, switch.saw).facts.identity().mac.lower()
+            expected = Switch(name, switch.site, switch.add_evidence).facts.identity().mac.lower()
         except FactError as error:
-            judge.failed_with(subject(switch, port), error)
+            judge.error_from(port_subject(switch, port), error)
         else:
-            judge.equal(subject(switch, port), expected=expected, actual=heard[port].chassis, remedy=remedy)
+            judge.expect_equal(port_subject(switch, port), expected=expected, actual=heard[port].chassis, remedy=remedy)
 
 
 def test_port_holds_what_the_plan_has(switch: Switch, judge: Judge) -> None:
@@ -69,21 +78,25 @@ def test_port_holds_what_the_plan_has(switch: Switch, judge: Judge) -> None:
         what = planned or assembly.cable
         remedy = f"plug {what} in, as the cable schedule has it for {assembly.id}"
         if found is None or not found.present:
-            judge.holds(subject(switch, port), ok=False, expected=what, actual="nothing is plugged in", remedy=remedy)
+            judge.expect(
+                port_subject(switch, port), ok=False, expected=what, actual="nothing is plugged in", remedy=remedy
+            )
         elif planned is None:
             actual = f"{found.kind} {found.part_number}"
-            judge.holds(subject(switch, port), ok=True, expected="something is plugged in", actual=actual, remedy="")
+            judge.expect(
+                port_subject(switch, port), ok=True, expected="something is plugged in", actual=actual, remedy=""
+            )
         else:
             values = {"vendor": found.vendor, "serial number": found.serial}
             actual = found.part_number
             ok = actual == planned[:PART_NUMBER_CHARACTERS]
-            judge.holds(subject(switch, port), ok, expected=planned, actual=actual, remedy=remedy, values=values)
+            judge.expect(port_subject(switch, port), ok, expected=planned, actual=actual, remedy=remedy, values=values)
 
 
 def in_use(switch: Switch) -> dict[str, Cable]:
     """Return the cables at configured ports, without those of PDUs: they announce nothing."""
-    used, pdus = ports_of(switch), switch.site.plan.pdus
-    return {port: one for port, one in cables_at(switch).items() if port in used and one.there.device not in pdus}
+    used, pdus = used_ports(switch), switch.site.plan.pdus
+    return {port: one for port, one in switch_cables(switch).items() if port in used and one.there.device not in pdus}
 
 
 def is_planned(switch: Switch, seen: LinkEnd, cable: Cable) -> bool:
@@ -100,13 +113,13 @@ def what_to_move(switch: Switch, port: str, seen: LinkEnd) -> str:
     """Return which two cables are to change places."""
     home = other_end(switch, seen.device, seen.port) or management_of(switch, seen.device, port)
     if home is None:
-        return f"find the cable of {subject(switch, port)} in the cable schedule and plug it in where that has it"
-    return f"swap the cables at {subject(switch, port)} and {home}"
+        return f"find the cable of {port_subject(switch, port)} in the cable schedule and plug it in where that has it"
+    return f"swap the cables at {port_subject(switch, port)} and {home}"
 
 
 def management_of(switch: Switch, device: str, port: str) -> LinkEnd | None:
     """Return where the plan has a device's management port; None: nowhere, or ``port`` is for something else."""
-    if port not in cables_at(switch) or cables_at(switch)[port].link.kind != MANAGEMENT:
+    if port not in switch_cables(switch) or switch_cables(switch)[port].link.kind != MANAGEMENT:
         return None
     cables = switch.site.cables.get(device, {}).values()
     return next((cable.there for cable in cables if cable.link.kind == MANAGEMENT), None)
@@ -114,7 +127,7 @@ def management_of(switch: Switch, device: str, port: str) -> LinkEnd | None:
 
 def assemblies_of(switch: Switch) -> Iterator[tuple[str, Assembly]]:
     """Yield each configured port that has a cable, with that cable."""
-    used, cables = ports_of(switch), cables_at(switch)
+    used, cables = used_ports(switch), switch_cables(switch)
     wanted = {cable.link.assembly for cable in cables.values()}
     by_id = {one.id: one for one in switch.site.plan.assemblies if one.id in wanted}
     yield from ((port, by_id[cable.link.assembly]) for port, cable in cables.items() if port in used)

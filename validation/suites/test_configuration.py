@@ -18,7 +18,7 @@ def test_switch_runs_what_the_plan_has(switch: Switch, judge: Judge) -> None:
     running = managed_tree(nos, switch.facts.running(), plan.unmanaged)
     missing, strange = lines_only_in(wanted, running), lines_only_in(running, wanted)
     told = [*(f"missing: {line}" for line in missing), *(f"unexpected: {line}" for line in strange)]
-    judge.holds(
+    judge.expect(
         switch.name,
         running == wanted,
         expected="the planned configuration",

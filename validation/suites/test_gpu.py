@@ -5,7 +5,7 @@ from typing import Final
 from rackproof.facts.hosts import gpus, kernel_log
 from rackproof.results import Threshold
 from validation.expected.fixtures import Judge, Server, applies_to, requirements
-from validation.expected.host_adapters import stands_in
+from validation.expected.host_adapters import skipped_as_virtual
 
 REPLACE: Final = "drain the server and have the GPU replaced; keep `nvidia-bug-report.sh` for the maker"
 ROWS_MAX: Final = Threshold(
@@ -37,16 +37,16 @@ def is_nvidia(server: Server) -> bool:
 @requirements("BMAAS08")
 def test_memory_has_no_uncorrected_errors(server: Server, judge: Judge) -> None:
     """No accelerator has had a memory error that could not be corrected."""
-    if not is_nvidia(server) and stands_in(server, judge, "error counters"):
+    if not is_nvidia(server) and skipped_as_virtual(server, judge, "error counters"):
         return
     for gpu in server.fact(gpus.FACT).that_say("ecc"):
         subject = f"{server.name}:gpu{gpu.index}"
         if gpu.uncorrected is None:
             judge.error(subject, "it does not count its memory errors", "is error correction (ECC) on?")
             continue
-        judge.within(subject, gpu.uncorrected, NO_ERRORS, remedy=REPLACE)
+        judge.expect_within(subject, gpu.uncorrected, NO_ERRORS, remedy=REPLACE)
         if gpu.uncorrected_sram is not None:
-            judge.within(f"{subject}:caches", gpu.uncorrected_sram, NO_ERRORS, remedy=REPLACE)
+            judge.expect_within(f"{subject}:caches", gpu.uncorrected_sram, NO_ERRORS, remedy=REPLACE)
 
 
 @applies_to(is_nvidia)
@@ -55,7 +55,7 @@ def test_error_correction_is_on(server: Server, judge: Judge) -> None:
     for gpu in server.fact(gpus.FACT).that_say("ecc"):
         said = {True: "on", False: "off", None: "not told"}[gpu.ecc]
         remedy = f"`nvidia-smi -i {gpu.index} -e 1`, then boot"
-        judge.equal(f"{server.name}:gpu{gpu.index}", expected="on", actual=said, remedy=remedy)
+        judge.expect_equal(f"{server.name}:gpu{gpu.index}", expected="on", actual=said, remedy=remedy)
 
 
 @applies_to(is_nvidia)
@@ -68,9 +68,9 @@ def test_memory_needs_no_repair(server: Server, judge: Judge) -> None:
             judge.error(subject, "it does not tell of replaced rows")
             continue
         remedy = "drain the server and reset the GPU (`nvidia-smi --gpu-reset`): the row is replaced then"
-        judge.equal(f"{subject}:pending", expected="no", actual="yes" if rows.pending else "no", remedy=remedy)
-        judge.equal(f"{subject}:failed", expected="no", actual="yes" if rows.failed else "no", remedy=REPLACE)
-        judge.within(subject, rows.uncorrectable, ROWS_MAX, remedy=REPLACE)
+        judge.expect_equal(f"{subject}:pending", expected="no", actual="yes" if rows.pending else "no", remedy=remedy)
+        judge.expect_equal(f"{subject}:failed", expected="no", actual="yes" if rows.failed else "no", remedy=REPLACE)
+        judge.expect_within(subject, rows.uncorrectable, ROWS_MAX, remedy=REPLACE)
 
 
 @applies_to(is_nvidia)
@@ -80,7 +80,9 @@ def test_driver_reported_no_fault(server: Server, judge: Judge) -> None:
     fatal = [xid for xid in server.fact(kernel_log.FACT).xids if xid.number in FATAL_XIDS]
     shown = tuple(dict.fromkeys(f"Xid {xid.number} of {xid.pci_address}" for xid in fatal))
     remedy = "look the number up in NVIDIA's list of XID errors; drain the server until it is settled"
-    judge.equal(server.name, expected=(), actual=shown, remedy=remedy, values={"line": fatal[0].line} if fatal else {})
+    judge.expect_equal(
+        server.name, expected=(), actual=shown, remedy=remedy, values={"line": fatal[0].line} if fatal else {}
+    )
 
 
 @applies_to(is_nvidia)
@@ -91,11 +93,11 @@ def test_clocks_are_free(server: Server, judge: Judge) -> None:
     for gpu in found:
         subject = f"{server.name}:gpu{gpu.index}"
         remedy = "look at fans, air flow and power supplies"
-        judge.equal(f"{subject}:slowed", expected=(), actual=gpu.slowed, remedy=remedy)
+        judge.expect_equal(f"{subject}:slowed", expected=(), actual=gpu.slowed, remedy=remedy)
         remedy = f"`nvidia-smi -i {gpu.index} --reset-gpu-clocks`"
-        judge.equal(f"{subject}:clock", expected=highest, actual=gpu.max_clock_mhz, unit="MHz", remedy=remedy)
+        judge.expect_equal(f"{subject}:clock", expected=highest, actual=gpu.max_clock_mhz, unit="MHz", remedy=remedy)
         remedy = f"`nvidia-smi -i {gpu.index} --power-limit={gpu.default_power_limit_w}`"
-        judge.equal(
+        judge.expect_equal(
             f"{subject}:power", expected=gpu.default_power_limit_w, actual=gpu.power_limit_w, unit="W", remedy=remedy
         )
 
@@ -106,7 +108,7 @@ def test_driver_stays_loaded(server: Server, judge: Judge) -> None:
     for gpu in server.fact(gpus.FACT).gpus:
         said = "on" if gpu.persistent else "off"
         remedy = "`systemctl enable --now nvidia-persistenced`"
-        judge.equal(f"{server.name}:gpu{gpu.index}", expected="on", actual=said, remedy=remedy)
+        judge.expect_equal(f"{server.name}:gpu{gpu.index}", expected="on", actual=said, remedy=remedy)
 
 
 @applies_to(lambda server: server.model.gpus.nvlinks > 0)
@@ -118,9 +120,11 @@ def test_nvlinks_are_up(server: Server, judge: Judge) -> None:
         subject = f"{server.name}:gpu{gpu.index}"
         up = [speed for speed in gpu.nvlinks if speed is not None]
         remedy = "restart the fabric manager, then boot; if it stays, the GPU or the switch board is at fault"
-        judge.equal(f"{subject}:links", expected=planned.nvlinks, actual=len(up), remedy=remedy)
-        judge.within(f"{subject}:speed", min(up, default=0.0), nvlink_speed(planned.nvlink_gbytes_per_s), remedy=remedy)
-        judge.within(f"{subject}:errors", gpu.nvlink_errors, NO_LINK_ERRORS, remedy=remedy)
+        judge.expect_equal(f"{subject}:links", expected=planned.nvlinks, actual=len(up), remedy=remedy)
+        judge.expect_within(
+            f"{subject}:speed", min(up, default=0.0), nvlink_speed(planned.nvlink_gbytes_per_s), remedy=remedy
+        )
+        judge.expect_within(f"{subject}:errors", gpu.nvlink_errors, NO_LINK_ERRORS, remedy=remedy)
 
 
 NO_LINK_ERRORS: Final = Threshold(
@@ -145,4 +149,6 @@ def test_gpus_have_joined_the_nvswitches(server: Server, judge: Judge) -> None:
     """Every GPU is registered with the NVSwitches: without that no CUDA program starts."""
     for gpu in server.fact(gpus.FACT).that_say("fabric"):
         remedy = "`systemctl status nvidia-fabricmanager` says why; its version must be the driver's"
-        judge.equal(f"{server.name}:gpu{gpu.index}", expected="Completed Success", actual=gpu.fabric, remedy=remedy)
+        judge.expect_equal(
+            f"{server.name}:gpu{gpu.index}", expected="Completed Success", actual=gpu.fabric, remedy=remedy
+        )

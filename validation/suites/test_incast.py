@@ -11,12 +11,12 @@ from rackproof.measure.traffic.results import PairRun
 from validation.expected.fixtures import Fabric, Judge, applies_to, live
 from validation.expected.traffic import (
     SOFTWARE,
-    came_through,
+    add_switch_evidence,
+    completed,
+    fabric_runs,
     has_lossless_rails,
     judge_findings,
     lossless_marking,
-    rests_on,
-    runs_on,
 )
 
 pytestmark = live
@@ -27,7 +27,7 @@ ECN = "compare the ECN thresholds of the leaf and DCQCN of both hosts with the p
 @applies_to(has_lossless_rails)
 def test_congestion_is_marked_and_answered(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """The congested port marks packets, the receiver answers with CNPs, and the senders take them."""
-    rests_on(fabric, judge, "traffic")
+    add_switch_evidence(fabric, judge, "traffic")
     for run in together(campaign, fabric, judge):
         if run.software and campaign.site.rehearsal:
             judge.skip(str(run.pair.other), SOFTWARE)
@@ -38,7 +38,7 @@ def test_congestion_is_marked_and_answered(fabric: Fabric, campaign: Campaign, j
 @applies_to(has_lossless_rails)
 def test_incast_pauses_the_lossless_priority_alone(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Pause frames of an incast are on lossless priorities."""
-    rests_on(fabric, judge, "pauses")
+    add_switch_evidence(fabric, judge, "pauses")
     marking = lossless_marking(fabric)
     runs = together(campaign, fabric, judge)
     judge_findings(
@@ -49,7 +49,7 @@ def test_incast_pauses_the_lossless_priority_alone(fabric: Fabric, campaign: Cam
 @applies_to(has_lossless_rails)
 def test_incast_loses_no_lossless_packet(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """No port of an incast drops a lossless packet, and nothing is sent again."""
-    rests_on(fabric, judge, "traffic")
+    add_switch_evidence(fabric, judge, "traffic")
     marking = lossless_marking(fabric)
     remedy = "compare headroom, cable length and PFC of the senders' ports with the plan"
     judge_findings(
@@ -60,7 +60,7 @@ def test_incast_loses_no_lossless_packet(fabric: Fabric, campaign: Campaign, jud
 @applies_to(has_lossless_rails)
 def test_incast_does_not_alarm_the_pfc_watchdog(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """The PFC watchdog takes no lossless queue of an incast for stuck."""
-    rests_on(fabric, judge, "pauses")
+    add_switch_evidence(fabric, judge, "pauses")
     marking = lossless_marking(fabric)
     remedy = "a receiver that pauses for so long is slow to take packets: look at its PCIe link and its memory"
     judge_findings(
@@ -71,8 +71,8 @@ def test_incast_does_not_alarm_the_pfc_watchdog(fabric: Fabric, campaign: Campai
 def together(campaign: Campaign, fabric: Fabric, judge: Judge) -> list[PairRun]:
     """Return one run a receiver, with the counters of all its senders."""
     found: dict[End, PairRun] = {}
-    for run in runs_on(campaign, fabric, judge, "incast"):
-        if came_through(run, judge):
+    for run in fabric_runs(campaign, fabric, judge, "incast"):
+        if completed(run, judge):
             seen = found.setdefault(run.pair.other, run)
             found[run.pair.other] = replace(seen, nics={**seen.nics, **run.nics}, ports={**seen.ports, **run.ports})
     return list(found.values())

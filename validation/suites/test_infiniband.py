@@ -14,7 +14,7 @@ from rackproof.measure.traffic.pair_runner import Participant
 from rackproof.measure.traffic.pairs import End
 from rackproof.measure.traffic.rail_ports import RdmaDevice
 from validation.expected.fixtures import Fabric, Judge, applies_to, live
-from validation.expected.traffic import came_through, on, runs_on, subject_of
+from validation.expected.traffic import completed, end_fabric, fabric_runs, run_subject
 
 pytestmark = live
 
@@ -34,12 +34,12 @@ def devices(fabric: Fabric, campaign: Campaign, judge: Judge) -> dict[End, RdmaD
     looks = campaign.inventories()
     for end, port in campaign.site.ports.items():
         host = looks[end.host]
-        if on(campaign, end) != fabric.name:
+        if end_fabric(campaign, end) != fabric.name:
             continue
         if not isinstance(host, Participant):
             judge.error(str(end), host)
         elif port.port not in host.found.devices:
-            judge.holds(str(end), ok=False, expected="an adapter", actual="none", remedy=CABLE, rail=end.rail)
+            judge.expect(str(end), ok=False, expected="an adapter", actual="none", remedy=CABLE, rail=end.rail)
         else:
             found[end] = host.found.devices[port.port]
     return found
@@ -52,7 +52,9 @@ def test_ports_are_active_at_their_rate(fabric: Fabric, campaign: Campaign, judg
         wanted = f"ACTIVE, LinkUp, {campaign.site.ports[end].speed_gbps} Gb/s"
         states = [state.partition(": ")[2] or state for state in (device.state, device.physical_state)]
         actual = f"{', '.join(states)}, {device.rate.partition(' ')[0]} Gb/s"
-        judge.equal(str(end), expected=wanted, actual=actual, remedy=CABLE, rail=end.rail, values={"rate": device.rate})
+        judge.expect_equal(
+            str(end), expected=wanted, actual=actual, remedy=CABLE, rail=end.rail, values={"rate": device.rate}
+        )
 
 
 @applies_to(is_infiniband)
@@ -88,7 +90,7 @@ def judge_cables(adapters: dict[End, RdmaDevice], hanging: dict[str, Cable], cam
         other = wanted.get(place) if place else None
         actual = f"port {cable.port} of switch {cable.switch}" if cable else "not in the subnet"
         remedy = f"swap the cables of {end} and {other} at the switch" if other and other != end else CABLE
-        judge.holds(
+        judge.expect(
             str(end),
             ok=right,
             expected=f"{at}: port {port_number(at.port)} of switch {names.get(at.device, 'unknown')}",
@@ -101,16 +103,16 @@ def judge_cables(adapters: dict[End, RdmaDevice], hanging: dict[str, Cable], cam
 @applies_to(is_infiniband)
 def test_links_stay_without_errors(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """No rail port counts a symbol error, a recovery or a lost link while all rails are busy."""
-    for run in runs_on(campaign, fabric, judge, "all at once"):
-        if not came_through(run, judge):
+    for run in fabric_runs(campaign, fabric, judge, "all at once"):
+        if not completed(run, judge):
             continue
         errors = {end: run.nics[end].link_errors for end in run.pair if end in run.nics}
         if len(errors) < len(run.pair) or not all(errors.values()):
-            judge.error(subject_of(run), run.unread or "its adapters count no link errors")
+            judge.error(run_subject(run), run.unread or "its adapters count no link errors")
         for end, counts in errors.items():
             grown = {name: count for name, count in counts.items() if count}
             values = {name: str(count) for name, count in counts.items()}
-            judge.equal(str(end), expected={}, actual=grown, remedy=CABLE, rail=end.rail, values=values)
+            judge.expect_equal(str(end), expected={}, actual=grown, remedy=CABLE, rail=end.rail, values=values)
 
 
 @applies_to(is_infiniband)
@@ -129,4 +131,4 @@ def test_subnet_managers_are_in_their_roles(fabric: Fabric, campaign: Campaign, 
             actual = str(error)
         wanted = f"{manager.state}, priority {manager.priority}"
         remedy = f"start {manager.software} on {manager.server} with priority {manager.priority}"
-        judge.equal(manager.server, expected=wanted, actual=actual, remedy=remedy)
+        judge.expect_equal(manager.server, expected=wanted, actual=actual, remedy=remedy)

@@ -9,8 +9,8 @@ from rackproof.facts.hosts import disks, gpus, pci, system
 from rackproof.facts.hosts.system import System
 from rackproof.results import Threshold
 from validation.expected.fixtures import Judge, Server, SiteUnderTest, applies_to, requirements
-from validation.expected.host_adapters import DISCOVER, has_ports, placed_ports, port_at, stands_in
-from validation.expected.server_ports import rail_of, subject_of
+from validation.expected.host_adapters import DISCOVER, has_ports, located_ports, port_at, skipped_as_virtual
+from validation.expected.server_ports import port_rail, port_subject
 
 PROCESSORS: Final = re.compile(r"(?P<count>\d+)x (?P<name>.+)")
 MODEL_WORD: Final = re.compile(r"\b(?:MI\d+X?|[A-Z]\d+S?)\b")
@@ -61,7 +61,9 @@ def test_server_is_the_one_recorded(server: Server, judge: Judge) -> None:
         judge.error(server.name, "its serial number was never recorded", DISCOVER)
         return
     remedy = "another server, or swapped addresses? after a replacement: `rackproof discover <site> --accept <server>`"
-    judge.equal(server.name, expected=recorded.serial, actual=server.fact(system.FACT).serial or None, remedy=remedy)
+    judge.expect_equal(
+        server.name, expected=recorded.serial, actual=server.fact(system.FACT).serial or None, remedy=remedy
+    )
 
 
 @applies_to(is_racked)
@@ -71,7 +73,7 @@ def test_server_is_the_planned_model(server: Server, judge: Judge) -> None:
     found = server.fact(system.FACT)
     model = server.model
     right = found.maker.startswith(model.vendor) and bool(found.product) and model.name.startswith(found.product)
-    judge.holds(
+    judge.expect(
         server.name,
         right,
         expected=f"{model.vendor} {model.name}",
@@ -91,12 +93,12 @@ def versions_of(found: System) -> dict[str, str]:
 def test_processors_are_the_planned_ones(server: Server, judge: Judge) -> None:
     """Number and model of the processors are those of the catalogue."""
     planned = PROCESSORS.fullmatch(server.model.cpus)
-    if planned is None or stands_in(server, judge, "processors"):
+    if planned is None or skipped_as_virtual(server, judge, "processors"):
         return
     found = server.fact(system.FACT)
     name = re.sub(r"\((?:R|TM)\)|CPU", "", found.processor)
     words = set(name.casefold().split())
-    judge.holds(
+    judge.expect(
         server.name,
         found.sockets == int(planned["count"]) and set(planned["name"].casefold().split()) <= words,
         expected=server.model.cpus,
@@ -109,7 +111,7 @@ def test_processors_are_the_planned_ones(server: Server, judge: Judge) -> None:
 @requirements("HWING01")
 def test_memory_is_all_there(server: Server, judge: Judge) -> None:
     """The memory modules add up to the planned memory, run alike, and the kernel manages all of it."""
-    if stands_in(server, judge, "memory modules"):
+    if skipped_as_virtual(server, judge, "memory modules"):
         return
     found = server.fact(system.FACT)
     modules = found.memory_modules
@@ -117,7 +119,7 @@ def test_memory_is_all_there(server: Server, judge: Judge) -> None:
     remedy = "reseat or replace modules; the management controller names those that failed"
     sizes = Counter(f"{module.size_mib // 1024} GiB at {module.speed_mts} MT/s" for module in modules)
     values = {"modules": ", ".join(f"{count}x {kind}" for kind, count in sorted(sizes.items()))}
-    judge.equal(
+    judge.expect_equal(
         server.name,
         expected=server.model.memory_gb,
         actual=installed_mib // 1024,
@@ -125,29 +127,31 @@ def test_memory_is_all_there(server: Server, judge: Judge) -> None:
         remedy=remedy,
         values=values,
     )
-    judge.holds(
+    judge.expect(
         f"{server.name}:speed",
         len({module.speed_mts for module in modules}) == 1,
         expected="one speed",
         actual=values["modules"] or "no modules",
         remedy="one module slows its channel down: replace it by one like the others",
     )
-    judge.within(f"{server.name}:managed", 100.0 * found.memory_mib / max(installed_mib, 1), MANAGED, remedy=remedy)
+    judge.expect_within(
+        f"{server.name}:managed", 100.0 * found.memory_mib / max(installed_mib, 1), MANAGED, remedy=remedy
+    )
 
 
 @applies_to(has_ports)
 @requirements("CNP08", "HWING01")
 def test_adapters_are_those_recorded(server: Server, judge: Judge) -> None:
     """Every network port is where discovery found it, with the same MAC address."""
-    for name, address in placed_ports(server, judge):
+    for name, address in located_ports(server, judge):
         recorded = server.site.as_built.port(server.name, name)
         port = port_at(server, address)
-        judge.equal(
-            subject_of(server, name),
+        judge.expect_equal(
+            port_subject(server, name),
             expected=f"{address}, {recorded.mac_address if recorded and recorded.mac_address else 'no MAC address'}",
             actual="no adapter" if port is None else f"{address}, {port.mac_address or 'no MAC address'}",
             remedy="seat the adapter; after a replacement: `rackproof discover <site> --accept <server:port>`",
-            rail=rail_of(server, name),
+            rail=port_rail(server, name),
             values={"firmware": port.firmware, "driver": port.driver} if port else {},
         )
 
@@ -158,26 +162,26 @@ def test_adapters_are_the_planned_model(server: Server, judge: Judge) -> None:
     """Every network port belongs to an adapter of the planned model."""
     catalogue = server.site.planned.catalogue
     functions = server.fact(pci.FACT).functions
-    if stands_in(server, judge, "adapters"):
+    if skipped_as_virtual(server, judge, "adapters"):
         return
-    for name, address in placed_ports(server, judge):
+    for name, address in located_ports(server, judge):
         nic = catalogue.nic(server.plan.ports[name].nic)
         expected = f"{nic.vendor_id}:{nic.device_id}" if nic.device_id else nic.vendor_id
         found = functions.get(address)
-        judge.holds(
-            subject_of(server, name),
+        judge.expect(
+            port_subject(server, name),
             found is not None and found.device_id.startswith(expected),
             expected=f"{nic.name} ({expected})",
             actual=f"{found.kind} {found.device_id}" if found else "no adapter",
             remedy="put the planned adapter into this slot, or change the site file",
-            rail=rail_of(server, name),
+            rail=port_rail(server, name),
         )
 
 
 @applies_to(lambda server: bool(server.intent.firmware))
 def test_adapters_have_the_firmware_of_the_release(server: Server, judge: Judge) -> None:
     """Every adapter runs the firmware that the release states."""
-    if stands_in(server, judge, "firmware"):
+    if skipped_as_virtual(server, judge, "firmware"):
         return
     found = server.fact(pci.FACT)
     for level in server.intent.firmware:
@@ -185,8 +189,8 @@ def test_adapters_have_the_firmware_of_the_release(server: Server, judge: Judge)
         for port in found.ports.values():
             function = found.functions.get(port.address)
             if function is not None and function.device_id == identity:
-                judge.holds(
-                    subject_of(server, port.name),
+                judge.expect(
+                    port_subject(server, port.name),
                     has_version(port.firmware, level.expected),
                     expected=f"{level.expected} ({level.source})",
                     actual=port.firmware or "not told",
@@ -206,13 +210,13 @@ def test_gpus_are_all_there(server: Server, judge: Judge) -> None:
     planned = server.model.gpus
     found = server.fact(gpus.FACT).gpus
     remedy = "a GPU that is missing has fallen off the bus: look at the kernel's log, power off for a minute, reseat"
-    judge.equal(f"{server.name}:gpus", expected=planned.count, actual=len(found), remedy=remedy)
+    judge.expect_equal(f"{server.name}:gpus", expected=planned.count, actual=len(found), remedy=remedy)
     word = MODEL_WORD.findall(planned.name)[-1]
     memory = gpu_memory(planned.memory_gb)
     for gpu in found:
         subject = f"{server.name}:gpu{gpu.index}"
         values = {"serial": gpu.serial, "firmware": gpu.vbios, "address": gpu.address}
-        judge.holds(
+        judge.expect(
             subject,
             word in gpu.name.split(),
             expected=planned.name,
@@ -220,7 +224,7 @@ def test_gpus_are_all_there(server: Server, judge: Judge) -> None:
             remedy="another model",
             values=values,
         )
-        judge.within(
+        judge.expect_within(
             f"{subject}:memory", gpu.memory_mib / 1024, memory, remedy="memory is retired: ask for another GPU"
         )
 
@@ -244,7 +248,7 @@ def test_gpu_driver_is_of_the_release(server: Server, judge: Judge) -> None:
     found, wanted = server.fact(gpus.FACT), server.intent.gpus
     version = wanted.version or ""
     remedy = "`rackproof up <site> --only <server>` installs it"
-    judge.holds(
+    judge.expect(
         f"{server.name}:driver",
         found.driver.startswith(version),
         expected=version,
@@ -253,14 +257,14 @@ def test_gpu_driver_is_of_the_release(server: Server, judge: Judge) -> None:
     )
     if wanted.fabric_manager:
         actual = found.fabric_manager or None
-        judge.equal(f"{server.name}:fabric-manager", expected=found.driver, actual=actual, remedy=remedy)
+        judge.expect_equal(f"{server.name}:fabric-manager", expected=found.driver, actual=actual, remedy=remedy)
 
 
 @requirements("ATTEST01")
 def test_system_is_the_planned_one(server: Server, judge: Judge) -> None:
     """The operating system is the planned one, and the kernel was started with the planned arguments."""
     found, intent = server.fact(system.FACT), server.intent
-    judge.holds(
+    judge.expect(
         f"{server.name}:os",
         found.os.replace(" ", "-").startswith(str(intent.os).replace(" ", "-").lower()),
         expected=str(intent.os),
@@ -270,7 +274,7 @@ def test_system_is_the_planned_one(server: Server, judge: Judge) -> None:
     )
     missing = tuple(one for one in intent.system.kernel_arguments if one not in found.kernel_arguments)
     remedy = "`rackproof up <site> --only <server>` sets them; they count after the next boot"
-    judge.equal(f"{server.name}:kernel-arguments-missing", expected=(), actual=missing, remedy=remedy)
+    judge.expect_equal(f"{server.name}:kernel-arguments-missing", expected=(), actual=missing, remedy=remedy)
 
 
 def test_disks_have_room(server: Server, judge: Judge) -> None:
@@ -278,10 +282,12 @@ def test_disks_have_room(server: Server, judge: Judge) -> None:
     remedy = "`du -xh --max-depth=2 <path>` shows what fills it: remove that, or add room"
     for one in server.fact(disks.FACT).file_systems:
         subject = f"{server.name}:{one.path}"
-        judge.within(f"{subject}:room", round(one.available_percent, 1), FREE, remedy=remedy)
-        judge.within(f"{subject}:inodes", round(one.available_inodes_percent, 1), FREE_INODES, remedy=remedy)
+        judge.expect_within(f"{subject}:room", round(one.available_percent, 1), FREE, remedy=remedy)
+        judge.expect_within(f"{subject}:inodes", round(one.available_inodes_percent, 1), FREE_INODES, remedy=remedy)
         actual = "read-only" if one.read_only and one.path != "/boot/efi" else "writable"
-        judge.equal(subject, expected="writable", actual=actual, remedy="the kernel's log says why it went read-only")
+        judge.expect_equal(
+            subject, expected="writable", actual=actual, remedy="the kernel's log says why it went read-only"
+        )
 
 
 @applies_to(is_racked)
@@ -291,7 +297,9 @@ def test_drives_work(server: Server, judge: Judge) -> None:
     found = server.fact(disks.FACT).drives
     lost = tuple(f"{drive.name} {drive.state}" for drive in found if drive.state != "live")
     values = {drive.name: f"{drive.model}, serial {drive.serial}, firmware {drive.firmware}" for drive in found}
-    judge.equal(f"{server.name}:lost", expected=(), actual=lost, remedy="reseat or replace the drive", values=values)
+    judge.expect_equal(
+        f"{server.name}:lost", expected=(), actual=lost, remedy="reseat or replace the drive", values=values
+    )
 
 
 @requirements("ATTEST02")
@@ -303,12 +311,12 @@ def test_servers_of_a_model_have_one_bios(site: SiteUnderTest, judge: Judge) -> 
             judge.skip(name, f"this lab has no machine for {name}")
             continue
         try:
-            judge.saw(site.evidence.of(name, system.FACT.name), site.run.log_of(name))
+            judge.add_evidence(site.evidence.kind(name, system.FACT.name), site.run.log_name(name))
             versions.setdefault(server.model, {})[name] = site.run.fact(name, system.FACT).bios_version
         except RackproofError as error:
-            judge.failed_with(name, error)
+            judge.error_from(name, error)
     for found in versions.values():
         common = Counter(found.values()).most_common(1)[0][0]
         for name, version in found.items():
             remedy = "update the BIOS of this server, or of the others"
-            judge.equal(name, expected=common or "not told", actual=version or "not told", remedy=remedy)
+            judge.expect_equal(name, expected=common or "not told", actual=version or "not told", remedy=remedy)

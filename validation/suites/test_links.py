@@ -2,7 +2,7 @@
 
 from rackproof.results import Threshold
 from validation.expected.fixtures import Judge, Switch, applies_to, requirements
-from validation.expected.switch_ports import UP, other_end, ports_of, rail_at, subject
+from validation.expected.switch_ports import RUN_UP, other_end, port_rail, port_subject, used_ports
 
 NO_ERRORS = Threshold(
     0,
@@ -29,62 +29,68 @@ COUNTS_FLAPS = ("cumulus",)
 def test_link_is_up_at_its_speed(switch: Switch, judge: Judge) -> None:
     """Every port in use is up, at the speed that the plan has for its cable."""
     states, links = switch.facts.ports(), switch.facts.links()
-    for port, intent in ports_of(switch).items():
+    for port, intent in used_ports(switch).items():
         state, link = states.get(port), links.get(port)
         if state is None or not state.up:
             why = "there is no such port" if state is None else state.reason
             there = other_end(switch, switch.name, port) or "the router outside the site"
-            remedy = f"the port is switched off: {UP}" if why == OFF else f"is {there} powered and plugged in? {CABLE}"
-            rail = rail_at(switch, port)
-            judge.holds(subject(switch, port), ok=False, expected="up", actual=why, remedy=remedy, rail=rail)
+            remedy = (
+                f"the port is switched off: {RUN_UP}" if why == OFF else f"is {there} powered and plugged in? {CABLE}"
+            )
+            rail = port_rail(switch, port)
+            judge.expect(port_subject(switch, port), ok=False, expected="up", actual=why, remedy=remedy, rail=rail)
             continue
         speed = None if link is None else link.speed_mbps
         actual = None if speed is None else speed // 1000
-        remedy = f"{UP}; else the other end is set to another speed, or the cable carries no more"
-        rail = rail_at(switch, port)
-        judge.equal(
-            subject(switch, port), expected=intent.speed_gbps, actual=actual, unit="Gb/s", remedy=remedy, rail=rail
+        remedy = f"{RUN_UP}; else the other end is set to another speed, or the cable carries no more"
+        rail = port_rail(switch, port)
+        judge.expect_equal(
+            port_subject(switch, port), expected=intent.speed_gbps, actual=actual, unit="Gb/s", remedy=remedy, rail=rail
         )
 
 
 def test_link_has_its_error_correction(switch: Switch, judge: Judge) -> None:
     """Every link in use runs with the FEC that its optics and speed need."""
     links = switch.facts.links()
-    for port, intent in ports_of(switch).items():
+    for port, intent in used_ports(switch).items():
         link = links.get(port)
         if link is None or link.fec is None:
-            judge.error(subject(switch, port), "the switch does not say its FEC", "is the link up?")
+            judge.error(port_subject(switch, port), "the switch does not say its FEC", "is the link up?")
         else:
-            judge.equal(subject(switch, port), expected=intent.fec, actual=link.fec, remedy=UP)
+            judge.expect_equal(port_subject(switch, port), expected=intent.fec, actual=link.fec, remedy=RUN_UP)
 
 
 def test_port_has_its_mtu(switch: Switch, judge: Judge) -> None:
     """Every port in use has the MTU that the plan has, so that no frame of RoCE or of VXLAN is too long for it."""
     states = switch.facts.ports()
-    for port, intent in ports_of(switch).items():
+    for port, intent in used_ports(switch).items():
         actual = states[port].mtu_bytes if port in states else None
-        judge.equal(subject(switch, port), expected=intent.mtu_bytes, actual=actual, unit="bytes", remedy=UP)
+        judge.expect_equal(
+            port_subject(switch, port), expected=intent.mtu_bytes, actual=actual, unit="bytes", remedy=RUN_UP
+        )
 
 
 def test_link_is_free_of_errors(switch: Switch, judge: Judge) -> None:
     """No port in use has counted a broken frame since its counters were cleared."""
     counters = switch.facts.traffic()
-    for port in ports_of(switch):
+    for port in used_ports(switch):
         found = counters.get(port)
         if found is None or found.rx_errors is None or found.tx_errors is None:
-            judge.error(subject(switch, port), "the switch does not say what it has counted")
+            judge.error(port_subject(switch, port), "the switch does not say what it has counted")
             continue
         values = {"received": f"{found.rx_errors} errors", "sent": f"{found.tx_errors} errors"}
-        judge.within(subject(switch, port), found.rx_errors + found.tx_errors, NO_ERRORS, remedy=CABLE, values=values)
+        judge.expect_within(
+            port_subject(switch, port), found.rx_errors + found.tx_errors, NO_ERRORS, remedy=CABLE, values=values
+        )
 
 
 @applies_to(lambda switch: switch.plan.nos in COUNTS_FLAPS)
 def test_link_stays_up(switch: Switch, judge: Judge) -> None:
     """No port in use has gone down and come up again more often than at its installation."""
     counters = switch.facts.traffic()
-    for port in ports_of(switch):
+    for port in used_ports(switch):
         found = counters.get(port)
         if found is None or found.flaps is None:
-            judge.error(subject(switch, port), "the switch does not say how often its link changed")
+            judge.error(port_subject(switch, port), "the switch does not say how often its link changed")
         else:
-            judge.within(subject(switch, port), found.flaps, FEW_FLAPS, remedy=CABLE)
+            judge.expect_within(port_subject(switch, port), found.flaps, FEW_FLAPS, remedy=CABLE)

@@ -11,13 +11,13 @@ from rackproof.plan.model.port_names import port_keys
 from rackproof.results import Threshold
 from validation.expected.fixtures import Judge, Server, applies_to, requirements
 from validation.expected.server_ports import (
-    bond_of,
     ethernet_ports,
-    known,
-    rail_of,
-    stands_in,
-    stood_in_for,
-    subject_of,
+    fact_or_error,
+    is_virtual_adapter,
+    port_bond,
+    port_rail,
+    port_subject,
+    shares_rdma_device,
 )
 
 FEC_WORDS: Final = {"rs": ("RS", "LLRS"), "fc": ("BaseR", "BASER"), "none": ("Off", "None")}
@@ -39,8 +39,8 @@ def test_every_port_is_up(server: Server, judge: Judge) -> None:
         found = interfaces.get(port.name)
         state = "there is no interface of this name" if found is None else f"down ({found.state})"
         up = found is not None and found.up
-        judge.holds(
-            subject_of(server, port.name),
+        judge.expect(
+            port_subject(server, port.name),
             up,
             expected="up",
             actual="up" if up else state,
@@ -56,16 +56,16 @@ def test_rdma_device_of_every_rail_is_active(server: Server, judge: Judge) -> No
     devices = server.fact(RDMA)
     fabrics = server.site.plan.fabrics
     for port in (one for one in server.intent.ports if one.rdma_device):
-        if stood_in_for(server, port.name, devices):
+        if shares_rdma_device(server, port.name, devices):
             continue
-        found, bond = devices.get(str(port.rdma_device)), bond_of(server, port.name)
+        found, bond = devices.get(str(port.rdma_device)), port_bond(server, port.name)
         over = port.name if bond is None or found is None or found.interface != bond.name else bond.name
         infiniband = bool(fabrics[server.plan.ports[port.name].fabric].subnet_managers)
-        judge.equal(
-            subject_of(server, port.name),
+        judge.expect_equal(
+            port_subject(server, port.name),
             expected=f"{port.rdma_device} ACTIVE" + ("" if infiniband else f" over {over}"),
             actual=state_of(found, infiniband=infiniband) if found else f"there is no {port.rdma_device}",
-            rail=rail_of(server, port.name),
+            rail=port_rail(server, port.name),
             values={"rate": found.rate, "firmware": found.firmware} if found else None,
             remedy="is the port up, and the RDMA module of its driver loaded? `rdma link` on the server says more",
         )
@@ -82,16 +82,16 @@ def test_speed_is_that_of_the_plan(server: Server, judge: Judge) -> None:
     """Every port runs at the speed of the plan."""
     interfaces = server.fact(INTERFACES)
     for port, planned in ethernet_ports(server):
-        subject = subject_of(server, port.name)
-        found = known(judge, subject, find_interface, interfaces, port.name)
+        subject = port_subject(server, port.name)
+        found = fact_or_error(judge, subject, find_interface, interfaces, port.name)
         if found is None:
             continue
-        if stands_in(port.name, server):
+        if is_virtual_adapter(port.name, server):
             judge.skip(subject, NOT_TOLD.format("speed"))
         elif found.speed_gbps is None:
             judge.error(subject, f"its driver tells no speed; it is {found.state}", "a port that is down has none")
         else:
-            judge.equal(
+            judge.expect_equal(
                 subject,
                 expected=float(planned.speed_gbps),
                 actual=found.speed_gbps,
@@ -106,18 +106,18 @@ def test_fec_is_that_of_the_cable(server: Server, judge: Judge) -> None:
     """Every port corrects errors the way that its cable, and the switch's port, do."""
     interfaces = server.fact(INTERFACES)
     for port, planned in ethernet_ports(server):
-        subject, other = subject_of(server, port.name), other_end(server, planned)
-        found = known(judge, subject, find_interface, interfaces, port.name)
+        subject, other = port_subject(server, port.name), other_end(server, planned)
+        found = fact_or_error(judge, subject, find_interface, interfaces, port.name)
         if found is None:
             continue
-        if stands_in(port.name, server):
+        if is_virtual_adapter(port.name, server):
             judge.skip(subject, NOT_TOLD.format("error correction"))
         elif other is None:
             judge.skip(subject, "nothing in the plan says how the other end corrects errors")
         elif found.fec is None:
             judge.error(subject, "its driver does not tell its forward error correction", "update driver and ethtool")
         else:
-            judge.holds(
+            judge.expect(
                 subject,
                 found.fec in FEC_WORDS[other.fec],
                 expected=FEC_WORDS[other.fec][0],
@@ -142,14 +142,14 @@ def test_packets_arrive_undamaged(server: Server, judge: Judge) -> None:
     """No port has received more damaged packets than its Ethernet allows for the bits that arrived."""
     interfaces = server.fact(INTERFACES)
     for port, planned in ethernet_ports(server):
-        subject = subject_of(server, port.name)
-        found = known(judge, subject, find_interface, interfaces, port.name)
+        subject = port_subject(server, port.name)
+        found = fact_or_error(judge, subject, find_interface, interfaces, port.name)
         if found is None:
             continue
         if not found.rx_bytes:
             judge.error(subject, "it has received nothing yet", "is it up? see links_hosts/every-port-is-up")
             continue
-        judge.within(
+        judge.expect_within(
             subject,
             found.rx_errors / (found.rx_bytes * 8),
             error_ratio(planned.speed_gbps),
@@ -176,14 +176,14 @@ def test_links_do_not_flap(server: Server, judge: Judge) -> None:
     """No link was lost more often than a healthy one is."""
     interfaces = server.fact(INTERFACES)
     for port, planned in ethernet_ports(server):
-        subject = subject_of(server, port.name)
-        found = known(judge, subject, find_interface, interfaces, port.name)
+        subject = port_subject(server, port.name)
+        found = fact_or_error(judge, subject, find_interface, interfaces, port.name)
         if found is None:
             continue
         if found.carrier_losses is None:
             judge.error(subject, "the kernel does not count how often its link was lost")
             continue
-        judge.within(
+        judge.expect_within(
             subject,
             found.carrier_losses,
             flaps_allowed(found.uptime_s),

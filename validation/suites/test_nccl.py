@@ -10,7 +10,7 @@ from rackproof.facts.hosts.rdma import FACT as RDMA
 from rackproof.facts.hosts.rdma import RdmaDevices, find_device
 from rackproof.plan.model.host import RocePort
 from validation.expected.fixtures import Judge, Server, applies_to
-from validation.expected.server_ports import bring_up, known, subject_of
+from validation.expected.server_ports import fact_or_error, port_subject, up_remedy
 
 TRAFFIC_CLASS: Final = "NCCL_IB_TC"
 DEVICES: Final = "NCCL_IB_HCA"
@@ -42,23 +42,23 @@ def test_traffic_class_is_that_of_the_fabric(server: Server, judge: Judge) -> No
     found = settings.get(TRAFFIC_CLASS)
     dscp = server.intent.roce.dscp if server.intent.roce else 0
     marked = int(found.value) >> 2 if found and found.value.isdigit() else None
-    judge.holds(
+    judge.expect(
         server.name,
         marked == dscp,
         expected=f"{TRAFFIC_CLASS}={dscp << 2} (DSCP {dscp})",
         actual=value_of(settings, TRAFFIC_CLASS) + ("" if marked is None else f" (DSCP {marked})"),
-        remedy=bring_up(server),
+        remedy=up_remedy(server),
     )
 
 
 def test_devices_are_the_rails(server: Server, judge: Judge) -> None:
     """NCCL uses the RDMA devices of all rails, and keeps off those of storage."""
     found = server.fact(NCCL).get(DEVICES)
-    judge.equal(
+    judge.expect_equal(
         server.name,
         expected=f"={','.join(port.rdma_device for port in rails(server))}",
         actual=without_ports(found.value) if found else "not set",
-        remedy=bring_up(server),
+        remedy=up_remedy(server),
     )
 
 
@@ -75,7 +75,7 @@ def test_nothing_keeps_it_off_rdma(server: Server, judge: Judge) -> None:
         for name, values in TURNS_OFF.items()
         if name in settings and settings[name].value in values
     ]
-    judge.equal(server.name, expected=(), actual=tuple(off), remedy="take the line out of that file")
+    judge.expect_equal(server.name, expected=(), actual=tuple(off), remedy="take the line out of that file")
 
 
 def test_no_gid_index_is_assumed(server: Server, judge: Judge) -> None:
@@ -84,11 +84,11 @@ def test_no_gid_index_is_assumed(server: Server, judge: Judge) -> None:
     told, devices = settings.get(GID_INDEX), server.fact(RDMA)
     addresses = {port.name: str(IPv4Interface(port.address).ip) for port in server.intent.addresses}
     for port in rails(server):
-        subject = subject_of(server, port.name)
-        index = known(judge, subject, index_of, devices, port, addresses[port.name])
+        subject = port_subject(server, port.name)
+        index = fact_or_error(judge, subject, index_of, devices, port, addresses[port.name])
         if index is None:
             continue
-        judge.holds(
+        judge.expect(
             subject,
             told is None or told.value in {FOUND, str(index)},
             expected=f"{GID_INDEX} not set, or {index}: the index of {addresses[port.name]} with RoCE v2",

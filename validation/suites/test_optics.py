@@ -7,7 +7,7 @@ from rackproof.measure.remote.commands import command_result
 from rackproof.measure.traffic.campaign import Campaign
 from rackproof.results import Threshold
 from validation.expected.fixtures import Fabric, Judge, applies_to, live
-from validation.expected.traffic import NOT_COUNTED, came_through, has_rails, on, runs_on, subject_of
+from validation.expected.traffic import NOT_COUNTED, completed, end_fabric, fabric_runs, has_rails, run_subject
 
 pytestmark = live
 
@@ -63,7 +63,7 @@ def judge_module(subject: str, text: str, campaign: Campaign, judge: Judge) -> N
     elif not readings:
         judge.error(subject, f"the module measures nothing: {text.strip().partition(chr(10))[0]}", "is it an optic?")
     for one in readings:
-        judge.holds(
+        judge.expect(
             f"{subject} {one.what}",
             ok=one.well,
             expected=f"{one.least:g} to {one.most:g} {one.unit}",
@@ -75,14 +75,16 @@ def judge_module(subject: str, text: str, campaign: Campaign, judge: Judge) -> N
 @applies_to(has_rails)
 def test_errors_before_correction_are_few(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """While all rails are busy, ports correct no more errors than the standard allows for."""
-    for run in runs_on(campaign, fabric, judge, "all at once"):
-        if not came_through(run, judge):
+    for run in fabric_runs(campaign, fabric, judge, "all at once"):
+        if not completed(run, judge):
             continue
         for end in run.pair:
             rate = run.nics[end].corrected_share if end in run.nics else None
             if rate is not None:
-                judge.within(f"{end}", rate, BEFORE_CORRECTION, remedy=CLEAN, rail=end.rail)
+                judge.expect_within(f"{end}", rate, BEFORE_CORRECTION, remedy=CLEAN, rail=end.rail)
             elif campaign.site.rehearsal:
                 judge.skip(f"{end}", NOT_COUNTED)
             else:
-                judge.error(subject_of(run), f"{end} on {on(campaign, end)} does not count the bits that it corrects")
+                judge.error(
+                    run_subject(run), f"{end} on {end_fabric(campaign, end)} does not count the bits that it corrects"
+                )

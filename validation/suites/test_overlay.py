@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from rackproof.facts.models import Vni
 from rackproof.plan.model.plan import EthernetSegmentIntent, SwitchIntent
 from validation.expected.fixtures import Judge, Switch, applies_to
-from validation.expected.switch_ports import UP
+from validation.expected.switch_ports import RUN_UP
 
 ABSENT: Final = "not there"
 HEARD: Final = "do their sessions carry EVPN, and do the others have it too? `underlay` and `overlay` say so for each"
@@ -36,8 +36,10 @@ def test_vni_stands_for_its_network(switch: Switch, judge: Judge) -> None:
     planned, found = networks_of(switch.intent), switch.facts.vnis()
     for number in sorted({*planned, *found}):
         expected = planned.get(number, "nothing")
-        remedy = f"VNI {number} of {switch.name}: {UP}"
-        judge.equal(f"{switch.name}/VNI {number}", expected=expected, actual=network(found.get(number)), remedy=remedy)
+        remedy = f"VNI {number} of {switch.name}: {RUN_UP}"
+        judge.expect_equal(
+            f"{switch.name}/VNI {number}", expected=expected, actual=network(found.get(number)), remedy=remedy
+        )
 
 
 @applies_to(stretches)
@@ -47,8 +49,8 @@ def test_vni_is_up(switch: Switch, judge: Judge) -> None:
     for number in networks_of(switch.intent):
         one = found.get(number)
         actual = ABSENT if one is None else "up" if one.up else "down"
-        remedy = f"is the address of the tunnels on the loopback of {switch.name}, and the VLAN in its bridge? {UP}"
-        judge.equal(f"{switch.name}/VNI {number}", expected="up", actual=actual, remedy=remedy)
+        remedy = f"is the address of the tunnels on the loopback of {switch.name}, and the VLAN in its bridge? {RUN_UP}"
+        judge.expect_equal(f"{switch.name}/VNI {number}", expected="up", actual=actual, remedy=remedy)
 
 
 @applies_to(stretches)
@@ -61,7 +63,7 @@ def test_vni_joins_exactly_the_planned_switches(switch: Switch, judge: Judge) ->
         one = found.get(number)
         actual = ABSENT if one is None else listed(names.get(end, end) for end in one.remote)
         remedy = f"look at {listed(planned)}: {HEARD}"
-        judge.equal(f"{switch.name}/VNI {number}", expected=listed(planned), actual=actual, remedy=remedy)
+        judge.expect_equal(f"{switch.name}/VNI {number}", expected=listed(planned), actual=actual, remedy=remedy)
 
 
 @applies_to(has_legs)
@@ -71,8 +73,8 @@ def test_segment_is_up(switch: Switch, judge: Judge) -> None:
     for leg in legs_of(switch.intent):
         one = found.get(leg.esi)
         actual = ABSENT if one is None or not one.port else "up" if one.up else "down"
-        remedy = f"segment {leg.esi} of {leg.host}: {UP if actual == ABSENT else 'are its cables plugged in?'}"
-        judge.equal(subject_of(switch, leg), expected="up", actual=actual, remedy=remedy)
+        remedy = f"segment {leg.esi} of {leg.host}: {RUN_UP if actual == ABSENT else 'are its cables plugged in?'}"
+        judge.expect_equal(subject_of(switch, leg), expected="up", actual=actual, remedy=remedy)
 
 
 @applies_to(has_legs)
@@ -85,7 +87,7 @@ def test_all_legs_of_a_segment_are_seen(switch: Switch, judge: Judge) -> None:
         one = found.get(leg.esi)
         actual = ABSENT if one is None else listed(names.get(end, end) for end in one.remote)
         remedy = f"segment {leg.esi} of {leg.host}: is its cable at {listed(planned)} plugged in, and its segment up?"
-        judge.equal(subject_of(switch, leg), expected=listed(planned), actual=actual, remedy=remedy)
+        judge.expect_equal(subject_of(switch, leg), expected=listed(planned), actual=actual, remedy=remedy)
 
 
 def networks_of(intent: SwitchIntent) -> dict[int, str]:

@@ -6,8 +6,8 @@ from rackproof.facts.hosts import gpus, kernel_log, pci
 from rackproof.facts.hosts.pci import NEAREST_FIRST, Distance, Port
 from rackproof.results import Threshold
 from validation.expected.fixtures import Judge, Server, applies_to
-from validation.expected.host_adapters import adapters, has_ports, placed_ports, port_at, stands_in
-from validation.expected.server_ports import rail_of, subject_of
+from validation.expected.host_adapters import has_ports, located_ports, port_at, port_functions, skipped_as_virtual
+from validation.expected.server_ports import port_rail, port_subject
 
 ONE_SWITCH: Final = "one PCIe switch"
 RESEAT: Final = "reseat the adapter and its riser; if it stays: another slot, another adapter"
@@ -16,25 +16,25 @@ RESEAT: Final = "reseat the adapter and its riser; if it stays: another slot, an
 @applies_to(has_ports)
 def test_links_run_at_full_width_and_speed(server: Server, judge: Judge) -> None:
     """Every adapter's link was trained to the width and speed that the adapter can do."""
-    if stands_in(server, judge, "PCIe links"):
+    if skipped_as_virtual(server, judge, "PCIe links"):
         return
-    for name, function in adapters(server, judge):
+    for name, function in port_functions(server, judge):
         if function.able is None or function.trained is None:
-            judge.error(subject_of(server, name), f"{function.address} does not tell of its link")
+            judge.error(port_subject(server, name), f"{function.address} does not tell of its link")
             continue
-        judge.equal(
-            subject_of(server, name),
+        judge.expect_equal(
+            port_subject(server, name),
             expected=str(function.able),
             actual=str(function.trained),
             remedy=RESEAT,
-            rail=rail_of(server, name),
+            rail=port_rail(server, name),
         )
 
 
 @applies_to(lambda server: server.model.gpus.count > 0)
 def test_gpu_links_have_full_width(server: Server, judge: Judge) -> None:
     """Every accelerator's link has all its lanes; its speed is lowered while it idles."""
-    if stands_in(server, judge, "PCIe links"):
+    if skipped_as_virtual(server, judge, "PCIe links"):
         return
     functions = server.fact(pci.FACT).functions
     for gpu in server.fact(gpus.FACT).gpus:
@@ -43,32 +43,34 @@ def test_gpu_links_have_full_width(server: Server, judge: Judge) -> None:
             judge.error(subject, f"{gpu.address} does not tell of its PCIe link")
             continue
         actual = f"x{function.trained.width}"
-        judge.equal(subject, expected=f"x{function.able.width}", actual=actual, remedy="reseat the GPU base board")
+        judge.expect_equal(
+            subject, expected=f"x{function.able.width}", actual=actual, remedy="reseat the GPU base board"
+        )
 
 
 @applies_to(has_ports)
 def test_bus_carries_the_ports(server: Server, judge: Judge) -> None:
     """The PCIe link of every adapter carries what its ports carry together."""
-    if stands_in(server, judge, "PCIe links"):
+    if skipped_as_virtual(server, judge, "PCIe links"):
         return
     planned: dict[str, int] = {}
-    for name, address in placed_ports(server, judge):
+    for name, address in located_ports(server, judge):
         card = address.rpartition(".")[0]
         planned[card] = planned.get(card, 0) + server.plan.ports[name].speed_gbps
     seen = set()
-    for name, function in adapters(server, judge):
+    for name, function in port_functions(server, judge):
         card = function.address.rpartition(".")[0]
         if card in seen or function.trained is None or function.able is None:
             continue
         seen.add(card)
         need = ports_need(planned[card], function.able.gbps)
         values = {"link": str(function.trained)}
-        judge.within(
-            subject_of(server, name),
+        judge.expect_within(
+            port_subject(server, name),
             round(function.trained.gbps, 1),
             need,
             remedy=RESEAT,
-            rail=rail_of(server, name),
+            rail=port_rail(server, name),
             values=values,
         )
 
@@ -89,9 +91,9 @@ def ports_need(gbps: int, ceiling_gbps: float) -> Threshold:
 @applies_to(lambda server: server.intent.system.acs == "disabled")
 def test_access_control_is_off(server: Server, judge: Judge) -> None:
     """No bridge sends what devices tell each other up to the processor."""
-    if stands_in(server, judge, "PCIe bridges"):
+    if skipped_as_virtual(server, judge, "PCIe bridges"):
         return
-    judge.equal(
+    judge.expect_equal(
         server.name,
         expected=(),
         actual=server.fact(pci.FACT).controlled,
@@ -102,31 +104,33 @@ def test_access_control_is_off(server: Server, judge: Judge) -> None:
 @applies_to(lambda server: server.intent.roce is not None)
 def test_adapters_may_order_freely(server: Server, judge: Judge) -> None:
     """Relaxed ordering is on for every adapter that carries RDMA."""
-    if stands_in(server, judge, "PCIe adapters"):
+    if skipped_as_virtual(server, judge, "PCIe adapters"):
         return
     rdma = {port.name for port in server.intent.ports if port.rdma_device is not None}
-    for name, function in adapters(server, judge):
+    for name, function in port_functions(server, judge):
         if name in rdma:
             said = {True: "on", False: "off", None: "not told"}[function.relaxed_ordering]
             remedy = "turn PCIe relaxed ordering on in the BIOS and in the adapter (mlxconfig: PCI_WR_ORDERING)"
-            judge.equal(subject_of(server, name), expected="on", actual=said, remedy=remedy, rail=rail_of(server, name))
+            judge.expect_equal(
+                port_subject(server, name), expected="on", actual=said, remedy=remedy, rail=port_rail(server, name)
+            )
 
 
 @applies_to(lambda server: any(slot.gpus for slot in server.model.slots) and not server.model.hosted)
 def test_adapters_are_next_to_their_gpus(server: Server, judge: Judge) -> None:
     """No accelerator is nearer to a rail's adapter than its own, and one PCIe switch joins them if the model has it."""
-    if stands_in(server, judge, "PCIe switches"):
+    if skipped_as_virtual(server, judge, "PCIe switches"):
         return
     found = server.fact(pci.FACT)
     addresses = {gpu.index: gpu.address for gpu in server.fact(gpus.FACT).gpus}
-    for name, address in placed_ports(server, judge):
+    for name, address in located_ports(server, judge):
         planned, port = server.plan.ports[name], port_at(server, address)
         if planned.rail is None or not planned.gpus or port is None:
             continue
         ways = {gpu: found.distance(port, address) for gpu, address in addresses.items()}
         own = [ways.get(gpu) for gpu in planned.gpus]
-        judge.holds(
-            subject_of(server, name),
+        judge.expect(
+            port_subject(server, name),
             is_nearest(own, list(ways.values())) and fits_model(server, own),
             expected=f"GPU {', '.join(map(str, planned.gpus))} nearest{switch_words(server)}",
             actual=", ".join(f"GPU {gpu}: {way or 'not on the bus'}" for gpu, way in ways.items()),
@@ -156,15 +160,17 @@ def switch_words(server: Server) -> str:
 @applies_to(lambda server: has_ports(server) and not server.model.hosted)
 def test_adapters_are_on_their_processor(server: Server, judge: Judge) -> None:
     """Every adapter hangs off the processor that its slot belongs to."""
-    if stands_in(server, judge, "second processor"):
+    if skipped_as_virtual(server, judge, "second processor"):
         return
     nodes = {slot.slot: slot.numa_node for slot in server.model.slots}
-    for name, address in placed_ports(server, judge):
+    for name, address in located_ports(server, judge):
         slot, port = server.plan.ports[name].slot, port_at(server, address)
         if slot in nodes and port is not None:
             node = numa(port)
             remedy = "is the adapter in the planned slot, and NUMA on in the BIOS (one node a socket)?"
-            judge.equal(subject_of(server, name), expected=f"NUMA node {nodes[slot]}", actual=node, remedy=remedy)
+            judge.expect_equal(
+                port_subject(server, name), expected=f"NUMA node {nodes[slot]}", actual=node, remedy=remedy
+            )
 
 
 def numa(port: Port) -> str:
@@ -177,6 +183,6 @@ def test_kernel_saw_no_slow_or_broken_link(server: Server, judge: Judge) -> None
     found = server.fact(kernel_log.FACT)
     planned = {port.pci_address for port in server.intent.ports}
     limited = [line for address, line in found.limited if address in planned]
-    judge.equal(f"{server.name}:limited", expected=(), actual=tuple(limited), remedy=RESEAT)
+    judge.expect_equal(f"{server.name}:limited", expected=(), actual=tuple(limited), remedy=RESEAT)
     broken = tuple(line for _, line in found.uncorrected)
-    judge.equal(f"{server.name}:uncorrected", expected=(), actual=broken, remedy=RESEAT)
+    judge.expect_equal(f"{server.name}:uncorrected", expected=(), actual=broken, remedy=RESEAT)

@@ -20,15 +20,15 @@ from rackproof.results import Threshold
 from validation.expected.fixtures import Fabric, Judge, applies_to, live, requirements
 from validation.expected.traffic import (
     TWO_HOSTS,
-    came_through,
+    add_switch_evidence,
+    completed,
+    end_fabric,
+    fabric_runs,
     has_lossless_rails,
     has_rails,
     judge_findings,
     judge_speed,
     lossless_marking,
-    on,
-    rests_on,
-    runs_on,
 )
 
 pytestmark = live
@@ -85,7 +85,7 @@ def has_rails_of_accelerators(fabric: Fabric) -> bool:
 @requirements("BMAAS06")
 def test_every_rail_carries_rdma_both_ways(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Every pair of hosts on a rail writes to each other by RDMA, and their adapters count it as RDMA."""
-    runs = runs_on(campaign, fabric, judge, *ONE_RAIL)
+    runs = fabric_runs(campaign, fabric, judge, *ONE_RAIL)
     remedy = "look for the adapter's RDMA device and its RoCE v2 address: `rackproof up <site>` brings both up"
     judge_findings(runs, judge, campaign, coupled_gate.transport, remedy)
 
@@ -93,7 +93,7 @@ def test_every_rail_carries_rdma_both_ways(fabric: Fabric, campaign: Campaign, j
 @applies_to(has_rails)
 def test_writes_reach_the_floor(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Writes of every pair on a rail reach the floor of the port's speed, in either direction."""
-    judge_speed(runs_on(campaign, fabric, judge, "one way", "back"), judge, campaign, _one_way(campaign), SLOW)
+    judge_speed(fabric_runs(campaign, fabric, judge, "one way", "back"), judge, campaign, _one_way(campaign), SLOW)
 
 
 @applies_to(has_rails)
@@ -103,13 +103,13 @@ def test_writes_both_ways_at_once_reach_the_floor(fabric: Fabric, campaign: Camp
     def floor(run: PairRun) -> Threshold:
         return thresholds.both_ways_floor(*_slowest(campaign, run))
 
-    judge_speed(runs_on(campaign, fabric, judge, "both ways"), judge, campaign, floor, SLOW)
+    judge_speed(fabric_runs(campaign, fabric, judge, "both ways"), judge, campaign, floor, SLOW)
 
 
 @applies_to(has_rails)
 def test_reads_answer_in_time(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """A small read between every pair on a rail takes no longer than published bars allow."""
-    runs = runs_on(campaign, fabric, judge, "latency")
+    runs = fabric_runs(campaign, fabric, judge, "latency")
     remedy = "look for sleep states of the processors, and for pause frames and marks in the counters of this run"
     judge_speed(runs, judge, campaign, lambda _: thresholds.read_latency_limit(), remedy)
 
@@ -122,56 +122,56 @@ def test_writes_from_accelerator_memory_reach_the_floor(fabric: Fabric, campaign
         return thresholds.accelerator_floor(*_slowest(campaign, run))
 
     remedy = "look for peer memory (nvidia-peermem or DMA-BUF), ACS, and the PCIe way between adapter and accelerator"
-    judge_speed(runs_on(campaign, fabric, judge, "accelerators"), judge, campaign, floor, remedy)
+    judge_speed(fabric_runs(campaign, fabric, judge, "accelerators"), judge, campaign, floor, remedy)
 
 
 @applies_to(has_lossless_rails)
 def test_rdma_stays_in_the_lossless_class(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Switch ports send what a run sends in the planned lossless queue, and next to nothing in others."""
-    rests_on(fabric, judge, "traffic")
+    add_switch_evidence(fabric, judge, "traffic")
     marking = lossless_marking(fabric)
 
     def findings(run: PairRun) -> Iterator[Finding]:
         return coupled_gate.class_of_traffic(run, campaign.site.ports[run.pair.other].at, marking)
 
-    judge_findings(runs_on(campaign, fabric, judge, *GATED), judge, campaign, findings, MARKS)
+    judge_findings(fabric_runs(campaign, fabric, judge, *GATED), judge, campaign, findings, MARKS)
 
 
 @applies_to(has_several_rails)
 def test_rdma_stays_on_its_rail(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """While one rail of two hosts is busy, all their other rails carry nothing."""
     remedy = "compare cabling and routing of both hosts with the plan: `rackproof discover <site>` shows what is where"
-    judge_findings(runs_on(campaign, fabric, judge, "alone"), judge, campaign, coupled_gate.other_rails, remedy)
+    judge_findings(fabric_runs(campaign, fabric, judge, "alone"), judge, campaign, coupled_gate.other_rails, remedy)
 
 
 @applies_to(has_lossless_rails)
 def test_no_lossless_packet_is_dropped(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """No switch port, adapter or cable of a run loses a lossless packet."""
-    rests_on(fabric, judge, "traffic")
+    add_switch_evidence(fabric, judge, "traffic")
     marking = lossless_marking(fabric)
     remedy = (
         "compare headroom, cable length and PFC of both ends of the port that dropped; a bad cable shows in its FEC"
     )
-    runs = runs_on(campaign, fabric, judge, *GATED)
+    runs = fabric_runs(campaign, fabric, judge, *GATED)
     judge_findings(runs, judge, campaign, lambda run: coupled_gate.drops(run, marking), remedy)
 
 
 @applies_to(has_lossless_rails)
 def test_only_the_lossless_priority_is_paused(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Pause frames of a run, if there are any, are on lossless priorities."""
-    rests_on(fabric, judge, "pauses")
+    add_switch_evidence(fabric, judge, "pauses")
     marking = lossless_marking(fabric)
-    runs = runs_on(campaign, fabric, judge, *GATED)
+    runs = fabric_runs(campaign, fabric, judge, *GATED)
     judge_findings(runs, judge, campaign, lambda run: coupled_gate.pauses(run, marking), MARKS)
 
 
 @applies_to(has_lossless_rails)
 def test_the_pfc_watchdog_stays_quiet(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """The PFC watchdog takes no lossless queue of a run for stuck."""
-    rests_on(fabric, judge, "pauses")
+    add_switch_evidence(fabric, judge, "pauses")
     marking = lossless_marking(fabric)
     remedy = "a host that pauses for so long is slow to take packets: look at its PCIe link and its memory"
-    runs = runs_on(campaign, fabric, judge, *GATED)
+    runs = fabric_runs(campaign, fabric, judge, *GATED)
     judge_findings(runs, judge, campaign, lambda run: coupled_gate.watchdog(run, marking), remedy)
 
 
@@ -180,13 +180,17 @@ def test_the_pfc_watchdog_stays_quiet(fabric: Fabric, campaign: Campaign, judge:
 def test_joined_rails_reach_each_other(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Rails whose switches are joined carry RDMA between each other."""
     remedy = "look at gateways and routes of the two rails: the underlay's checks say which are missing"
-    judge_findings(runs_on(campaign, fabric, judge, "across rails"), judge, campaign, coupled_gate.transport, remedy)
+    judge_findings(
+        fabric_runs(campaign, fabric, judge, "across rails"), judge, campaign, coupled_gate.transport, remedy
+    )
 
 
 @applies_to(parts_rails)
 def test_parted_rails_do_not_reach_each_other(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Rails whose switches are not joined do not reach each other, while each reaches its own."""
-    reached = {pair: found for pair, found in campaign.reachability().items() if on(campaign, pair.one) == fabric.name}
+    reached = {
+        pair: found for pair, found in campaign.reachability().items() if end_fabric(campaign, pair.one) == fabric.name
+    }
     control = {pair.one for pair, found in reached.items() if found is True and pair.one.rail == pair.other.rail}
     parted = [pair for pair in reached if not campaign.site.joined(*pair)]
     for pair in parted:
@@ -198,7 +202,7 @@ def test_parted_rails_do_not_reach_each_other(fabric: Fabric, campaign: Campaign
         else:
             actual = "an answer" if found else "no answer"
             remedy = "something joins the two rails: a cable between their switches, or a route through a host"
-            judge.holds(str(pair), ok=not found, expected="no answer", actual=actual, remedy=remedy)
+            judge.expect(str(pair), ok=not found, expected="no answer", actual=actual, remedy=remedy)
     if not parted:
         judge.skip(fabric.name, TWO_HOSTS)
 
@@ -206,8 +210,8 @@ def test_parted_rails_do_not_reach_each_other(fabric: Fabric, campaign: Campaign
 @applies_to(has_rails)
 def test_all_rails_at_once_reach_the_bisection(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """All rails of all hosts together reach what the fabric carries between its halves."""
-    runs = runs_on(campaign, fabric, judge, "all at once")
-    sound = [run for run in runs if came_through(run, judge) and run.measured is not None]
+    runs = fabric_runs(campaign, fabric, judge, "all at once")
+    sound = [run for run in runs if completed(run, judge) and run.measured is not None]
     if not sound or len(sound) < len(runs):
         return
     if any(run.software for run in sound):
@@ -216,7 +220,7 @@ def test_all_rails_at_once_reach_the_bisection(fabric: Fabric, campaign: Campaig
     shares = {str(run.pair): f"{run.measured.average:g} Gb/s" for run in sound if run.measured}
     total = sum(run.measured.average for run in sound if run.measured)
     remedy = "pairs with the smallest share are in the values: look for uplinks that are down, and for hashing"
-    judge.within(fabric.name, total, _bisection(fabric, campaign, sound), remedy=remedy, values=shares)
+    judge.expect_within(fabric.name, total, _bisection(fabric, campaign, sound), remedy=remedy, values=shares)
 
 
 def _bisection(fabric: Fabric, campaign: Campaign, runs: Sequence[PairRun]) -> Threshold:

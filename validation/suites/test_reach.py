@@ -19,9 +19,9 @@ def test_switch_answers(switch: Switch, judge: Judge) -> None:
 
 def judge_answer(device: Server | Switch, judge: Judge) -> None:
     """Hold what came of asking a device against an answer."""
-    silence = device.site.run.silence(device.name)
-    judge.saw(device.site.evidence.of(device.name, "reach"), device.site.run.log_of(device.name))
-    judge.holds(
+    silence = device.site.run.no_answer(device.name)
+    judge.add_evidence(device.site.evidence.kind(device.name, "reach"), device.site.run.log_name(device.name))
+    judge.expect(
         device.name,
         silence is None,
         expected=ANSWERS,

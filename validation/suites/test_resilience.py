@@ -36,7 +36,7 @@ from rackproof.plan.model.plan import StoragePlan
 from rackproof.results import Threshold
 from validation.expected.cold_start import COLD_START_FILE, cold_start_recoveries
 from validation.expected.fixtures import Fabric, Judge, SiteUnderTest, applies_to, disruptive, live
-from validation.expected.traffic import came_through, has_rails, mounts, serves_storage, subject_of
+from validation.expected.traffic import completed, has_rails, has_storage_clients, planned_mounts, run_subject
 
 pytestmark = [live, disruptive]
 
@@ -87,7 +87,7 @@ def test_a_lost_leg_is_not_missed(fabric: Fabric, campaign: Campaign, judge: Jud
             why = said if isinstance(said, str) else pulled if isinstance(pulled, str) else pulled.err.strip()
             judge.error(subject, f"the leg was not pulled: {why}")
         else:
-            judge.within(subject, longest_outage_s(said.out, LEG_DOWN_S + 5), OUTAGE, remedy=LOST)
+            judge.expect_within(subject, longest_outage_s(said.out, LEG_DOWN_S + 5), OUTAGE, remedy=LOST)
 
 
 @applies_to(lambda fabric: has_bonds(fabric) and lost_switch(fabric.site.plan, fabric.name, "leaf") is not None)
@@ -119,7 +119,7 @@ def judge_restart(device: str, watches: tuple[Watch, ...], campaign: Campaign, j
     try:
         played, back = restarted(device, asked, campaign)
     except RackproofError as error:
-        judge.failed_with(device, error)
+        judge.error_from(device, error)
         return
     judge_back(device, back, judge)
     for number, watch in enumerate(watches):
@@ -127,7 +127,7 @@ def judge_restart(device: str, watches: tuple[Watch, ...], campaign: Campaign, j
         if isinstance(said, str):
             judge.error(f"{device} lost: {watch}", said)
         else:
-            judge.within(f"{device} lost: {watch}", longest_outage_s(said.out, WATCHED_S), OUTAGE, remedy=LOST)
+            judge.expect_within(f"{device} lost: {watch}", longest_outage_s(said.out, WATCHED_S), OUTAGE, remedy=LOST)
 
 
 def restarted(device: str, asked: Mapping[str, Mapping[str, Sequence[str]]], campaign: Campaign) -> Restarted:
@@ -145,12 +145,12 @@ def judge_back(device: str, back: float | None, judge: Judge) -> None:
     """Hold after how long a device was back against the limit."""
     if back is None:
         expected, actual = f"back within {RESTART_S:g} s", "not back"
-        judge.holds(device, ok=False, expected=expected, actual=actual, remedy=STAYED_AWAY)
+        judge.expect(device, ok=False, expected=expected, actual=actual, remedy=STAYED_AWAY)
     else:
-        judge.within(device, round(back, 1), RECOVERY_LIMIT, remedy=STAYED_AWAY)
+        judge.expect_within(device, round(back, 1), RECOVERY_LIMIT, remedy=STAYED_AWAY)
 
 
-@applies_to(serves_storage)
+@applies_to(has_storage_clients)
 def test_a_lost_storage_node_is_not_missed(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """While a storage node restarts, clients of the others write and read on; its own go on once it is back."""
     evidence, reached = fabric.site.evidence, fabric.site.access.access.devices
@@ -169,7 +169,7 @@ def test_a_lost_storage_node_is_not_missed(fabric: Fabric, campaign: Campaign, j
 
 def judge_node(cluster: StoragePlan, node: str, fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Restart a storage node, and hold what its clients and others see against their limits."""
-    there = {name: own for name, own in mounts(fabric).items() if name in campaign.site.servers}
+    there = {name: own for name, own in planned_mounts(fabric).items() if name in campaign.site.servers}
     clients = client_nodes(cluster, there)
     others = [client for client, own in clients.items() if own not in {node, *fabric.site.evidence.absent}]
     if not others:
@@ -181,7 +181,7 @@ def judge_node(cluster: StoragePlan, node: str, fabric: Fabric, campaign: Campai
     try:
         played, back = restarted(node, asked, campaign)
     except RackproofError as error:
-        judge.failed_with(node, error)
+        judge.error_from(node, error)
         return
     judge_back(node, back, judge)
     for host, path in others:
@@ -196,13 +196,13 @@ def judge_wait(subject: str, played: HostResult, path: str, judge: Judge) -> Non
     if played.error:
         judge.error(subject, played.error)
     elif isinstance(said, str):
-        judge.holds(subject, ok=False, expected=f"answers, {WAIT_LIMIT}", actual=said, remedy=CLIENT)
+        judge.expect(subject, ok=False, expected=f"answers, {WAIT_LIMIT}", actual=said, remedy=CLIENT)
     elif not said.same:
         expected, actual = "it reads what it wrote", "it read something else"
-        judge.holds(subject, ok=False, expected=expected, actual=actual, remedy=CLIENT)
+        judge.expect(subject, ok=False, expected=expected, actual=actual, remedy=CLIENT)
     else:
         values = {"writes and reads": str(said.answers)}
-        judge.within(subject, round(said.longest_s, 2), WAIT_LIMIT, remedy=CLIENT, values=values)
+        judge.expect_within(subject, round(said.longest_s, 2), WAIT_LIMIT, remedy=CLIENT, values=values)
 
 
 def judge_own(node: str, clients: Sequence[tuple[str, str]], campaign: Campaign, judge: Judge) -> None:
@@ -215,9 +215,9 @@ def judge_own(node: str, clients: Sequence[tuple[str, str]], campaign: Campaign,
             judge.error(subject, played[host].error)
         elif isinstance(said, str) or not said.same:
             actual = said if isinstance(said, str) else "it read something else"
-            judge.holds(subject, ok=False, expected="it writes and reads again", actual=actual, remedy=CLIENT)
+            judge.expect(subject, ok=False, expected="it writes and reads again", actual=actual, remedy=CLIENT)
         else:
-            judge.within(subject, round(played[host].results[path].took_s, 1), RESUME_LIMIT, remedy=CLIENT)
+            judge.expect_within(subject, round(played[host].results[path].took_s, 1), RESUME_LIMIT, remedy=CLIENT)
 
 
 @applies_to(has_rails)
@@ -227,9 +227,9 @@ def test_rails_stay_well_for_hours(fabric: Fabric, campaign: Campaign, judge: Ju
     if not runs:
         judge.skip(fabric.name, NO_HOURS)
     for run in runs:
-        if came_through(run, judge):
+        if completed(run, judge):
             remedy = "look at the cable and its transceiver, and at the log of both ends at that time"
-            judge.equal(subject_of(run), expected={}, actual=grown_counters(run), remedy=remedy)
+            judge.expect_equal(run_subject(run), expected={}, actual=grown_counters(run), remedy=remedy)
 
 
 @applies_to(has_rails)
@@ -241,14 +241,14 @@ def test_hosts_stay_well_for_hours(fabric: Fabric, campaign: Campaign, judge: Ju
         judge.skip(fabric.name, NO_HOURS)
     for host in hosts:
         for fact in FACTS:
-            judge.saw(fabric.site.evidence.of(host, fact.name))
+            judge.add_evidence(fabric.site.evidence.kind(host, fact.name))
         if healths[host].error:
             judge.error(host, healths[host].error)
             continue
         remedy = "look at the host's log at that time; drain it until the cause is known"
         values = {"looks": f"{healths[host].looks} of {healths[host].asked}"}
         values.update({"clocks": CLOCKS_UNTOLD} if campaign.site.accelerators.get(host) == "amd" else {})
-        judge.equal(host, expected={}, actual=healths[host].worse(), remedy=remedy, values=values)
+        judge.expect_equal(host, expected={}, actual=healths[host].worse(), remedy=remedy, values=values)
 
 
 def test_everything_starts_by_itself(site: SiteUnderTest, judge: Judge) -> None:
@@ -257,7 +257,7 @@ def test_everything_starts_by_itself(site: SiteUnderTest, judge: Judge) -> None:
     if recoveries is None:
         judge.skip(site.plan.site, NOT_COLD)
         return
-    judge.saw("real", COLD_START_FILE)
+    judge.add_evidence("real", COLD_START_FILE)
     for device, back in recoveries.items():
         if back.error:
             judge.error(device, back.error)
@@ -265,4 +265,4 @@ def test_everything_starts_by_itself(site: SiteUnderTest, judge: Judge) -> None:
         judge_back(device, back.seconds, judge)
         if device in site.plan.switches:
             remedy = "look at the ports and the BGP session at both ends"
-            judge.equal(f"{device}: lost neighbours", expected=(), actual=back.lost, remedy=remedy)
+            judge.expect_equal(f"{device}: lost neighbours", expected=(), actual=back.lost, remedy=remedy)

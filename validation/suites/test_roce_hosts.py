@@ -13,7 +13,14 @@ from rackproof.facts.hosts.rdma import FACT as RDMA
 from rackproof.facts.hosts.rdma import ROCE_V2, RdmaDevice, find_device
 from rackproof.plan.model.host import HostRoce, RocePort
 from validation.expected.fixtures import Judge, Server, applies_to
-from validation.expected.server_ports import bring_up, known, rail_of, stands_in, stood_in_for, subject_of
+from validation.expected.server_ports import (
+    fact_or_error,
+    is_virtual_adapter,
+    port_rail,
+    port_subject,
+    shares_rdma_device,
+    up_remedy,
+)
 
 NO_BRIDGING: Final = "a virtual adapter stands in for it, which has no data centre bridging"
 PAYLOADS: Final = (256, 512, 1024, 2048, 4096)
@@ -41,11 +48,11 @@ def each_qos(server: Server, judge: Judge) -> Iterator[tuple[RocePort, PortQos]]
     """Yield every port with what it makes of traffic; of those that do not tell, an error each."""
     found = server.fact(DCB)
     for port in roce_of(server).ports:
-        subject = subject_of(server, port.name)
-        if stands_in(port.name, server):
+        subject = port_subject(server, port.name)
+        if is_virtual_adapter(port.name, server):
             judge.skip(subject, NO_BRIDGING)
             continue
-        qos = known(judge, subject, port_qos, found, port.name)
+        qos = fact_or_error(judge, subject, port_qos, found, port.name)
         if qos is not None:
             yield port, qos
 
@@ -54,10 +61,10 @@ def each_device(server: Server, judge: Judge) -> Iterator[tuple[RocePort, RdmaDe
     """Yield every port with its RDMA device; of those that have none, an error each."""
     found = server.fact(RDMA)
     for port in roce_of(server).ports:
-        subject = subject_of(server, port.name)
-        if stood_in_for(server, port.name, found):
+        subject = port_subject(server, port.name)
+        if shares_rdma_device(server, port.name, found):
             continue
-        device = known(judge, subject, find_device, found, port.rdma_device)
+        device = fact_or_error(judge, subject, find_device, found, port.rdma_device)
         if device is not None:
             yield port, device
 
@@ -66,12 +73,12 @@ def test_dscp_has_the_lossless_priority(server: Server, judge: Judge) -> None:
     """Adapters trust DSCP, and that of RoCE has the lossless priority."""
     roce = roce_of(server)
     for port, qos in each_qos(server, judge):
-        judge.equal(
-            subject_of(server, port.name),
+        judge.expect_equal(
+            port_subject(server, port.name),
             expected=f"DSCP {roce.dscp} has priority {roce.priority}",
             actual=priority_of(qos, roce.dscp) if qos.trusts_dscp else "DSCP is not trusted",
             rail=port.rail,
-            remedy=bring_up(server),
+            remedy=up_remedy(server),
         )
 
 
@@ -82,12 +89,12 @@ def test_notifications_have_their_priority(server: Server, judge: Judge) -> None
     """
     roce = roce_of(server)
     for port, qos in each_qos(server, judge):
-        judge.equal(
-            subject_of(server, port.name),
+        judge.expect_equal(
+            port_subject(server, port.name),
             expected=f"DSCP {roce.cnp_dscp} has priority {roce.cnp_priority}",
             actual=priority_of(qos, roce.cnp_dscp),
             rail=port.rail,
-            remedy=bring_up(server),
+            remedy=up_remedy(server),
         )
 
 
@@ -101,12 +108,12 @@ def test_pfc_is_on_for_the_lossless_priority_alone(server: Server, judge: Judge)
     """PFC is on for exactly the lossless priority of every port with RoCE."""
     roce = roce_of(server)
     for port, qos in each_qos(server, judge):
-        judge.equal(
-            subject_of(server, port.name),
+        judge.expect_equal(
+            port_subject(server, port.name),
             expected=(roce.priority,),
             actual=qos.pfc,
             rail=port.rail,
-            remedy=bring_up(server),
+            remedy=up_remedy(server),
         )
 
 
@@ -119,12 +126,12 @@ def test_lossless_priority_has_a_class_of_its_own(server: Server, judge: Judge) 
         share = qos.bandwidth_percent.get(number) if number is not None and roce.tool == "dcb" else None
         words = [*sharing, *([f"{share} % of the bandwidth"] if share is not None else [])]
         wanted = [f"{roce.bandwidth_percent} % of the bandwidth"] if roce.tool == "dcb" else []
-        judge.equal(
-            subject_of(server, port.name),
+        judge.expect_equal(
+            port_subject(server, port.name),
             expected=(f"priority {roce.priority}", *wanted),
             actual=tuple(words),
             rail=port.rail,
-            remedy=bring_up(server),
+            remedy=up_remedy(server),
         )
 
 
@@ -132,7 +139,7 @@ def test_congestion_control_is_on(server: Server, judge: Judge) -> None:
     """Adapters send notifications for RoCE and react to them; the notifications have their DSCP."""
     roce = roce_of(server)
     for port, qos in each_qos(server, judge):
-        subject = subject_of(server, port.name)
+        subject = port_subject(server, port.name)
         if qos.notifies is None and qos.cnp_dscp is None:
             judge.skip(subject, f"its driver ({port.driver}) does not say how it treats congestion")
             continue
@@ -144,12 +151,12 @@ def test_congestion_control_is_on(server: Server, judge: Judge) -> None:
             "priority": roce.cnp_priority,
         }
         told = [name for name, value in found.items() if value is not None]
-        judge.equal(
+        judge.expect_equal(
             subject,
             expected={name: wanted[name] for name in told},
             actual={name: among(found[name], roce.priority) for name in told},
             rail=port.rail,
-            remedy=bring_up(server),
+            remedy=up_remedy(server),
         )
 
 
@@ -163,13 +170,13 @@ def test_connections_are_marked(server: Server, judge: Judge) -> None:
     roce = roce_of(server)
     for port, device in each_device(server, judge):
         tos = "nobody set a ToS" if device.cm_tos is None else f"ToS {device.cm_tos} (DSCP {device.cm_tos >> 2})"
-        judge.equal(
-            subject_of(server, port.name),
+        judge.expect_equal(
+            port_subject(server, port.name),
             expected=(ROCE_V2, f"ToS {roce.dscp << 2} (DSCP {roce.dscp})"),
             actual=(device.cm_mode or "nobody set a mode", tos),
             rail=port.rail,
             values={"forced traffic class": device.forced_traffic_class} if device.forced_traffic_class else None,
-            remedy=bring_up(server),
+            remedy=up_remedy(server),
         )
 
 
@@ -181,8 +188,8 @@ def test_gid_of_the_address_is_found(server: Server, judge: Judge) -> None:
         address = str(IPv4Interface(port.address).ip)
         gids = [gid for device in mine for gid in device.gids_for(address)]
         if mine:
-            judge.equal(
-                subject_of(server, port.name),
+            judge.expect_equal(
+                port_subject(server, port.name),
                 expected=(f"{address} over {port.name}",),
                 actual=tuple(dict.fromkeys(f"{address} over {gid.interface or port.name}" for gid in gids)),
                 rail=port.rail,
@@ -206,11 +213,11 @@ def test_gid_index_is_the_same_on_every_rail(server: Server, judge: Judge) -> No
     # Of several that are as frequent, the lowest: addresses that are added raise it.
     usual = min(found.values(), key=lambda index: (-list(found.values()).count(index), index), default=0)
     for name, index in found.items():
-        judge.equal(
-            subject_of(server, name),
+        judge.expect_equal(
+            port_subject(server, name),
             expected=f"GID index {usual}",
             actual=f"GID index {index}",
-            rail=rail_of(server, name),
+            rail=port_rail(server, name),
             remedy="`ip address` and `ibv_devinfo -v`: which address came first? A reboot settles it",
         )
 
@@ -220,21 +227,21 @@ def test_rdma_mtu_is_the_largest_that_fits(server: Server, judge: Judge) -> None
     interfaces = server.fact(INTERFACES)
     wanted = {port.name: port.mtu_bytes for port in server.intent.addresses}
     for port, device in each_device(server, judge):
-        subject = subject_of(server, port.name)
-        found = known(judge, subject, find_interface, interfaces, port.name)
+        subject = port_subject(server, port.name)
+        found = fact_or_error(judge, subject, find_interface, interfaces, port.name)
         if found is None:
             continue
         if device.active_mtu_bytes is None:
             judge.error(subject, "`ibv_devinfo` does not tell its RDMA MTU", "is ibverbs-utils installed?")
             continue
-        judge.equal(
+        judge.expect_equal(
             subject,
             expected=payload_of(wanted.get(port.name) or found.mtu_bytes),
             actual=device.active_mtu_bytes,
             unit="bytes",
-            rail=rail_of(server, port.name),
+            rail=port_rail(server, port.name),
             values={"MTU of the port": f"{found.mtu_bytes} bytes"},
-            remedy=f"set the port's MTU first: {bring_up(server)}",
+            remedy=f"set the port's MTU first: {up_remedy(server)}",
         )
 
 

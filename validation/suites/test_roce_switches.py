@@ -7,7 +7,7 @@ from rackproof.facts.models import EcnThresholds, PortRoce
 from rackproof.plan.model.plan import LosslessIntent, PortIntent, RoceIntent
 from rackproof.results import Threshold
 from validation.expected.fixtures import Judge, Switch, applies_to
-from validation.expected.switch_ports import UP, lossless_ports, rail_at, subject, towards_switches
+from validation.expected.switch_ports import RUN_UP, lossless_ports, port_rail, port_subject, switch_facing_ports
 
 ROUNDING = 0.005
 """NVUE prints thresholds with two decimals of KB or MB (``1.00 MB``); Enterprise SONiC takes whole kilobytes."""
@@ -37,12 +37,12 @@ def test_dscp_leads_to_its_class(switch: Switch, judge: Judge) -> None:
     wanted[intent.cnp_dscp] = intent.cnp_priority
     for port, found in each_port(switch, judge):
         kept = {code: to for code, to in found.class_of.items() if code in wanted or to in intent.lossless}
-        judge.equal(
-            subject(switch, port),
+        judge.expect_equal(
+            port_subject(switch, port),
             expected=classes(wanted),
             actual=classes(kept),
-            remedy=UP,
-            rail=rail_at(switch, port),
+            remedy=RUN_UP,
+            rail=port_rail(switch, port),
         )
 
 
@@ -52,33 +52,37 @@ def test_class_has_its_own_queue(switch: Switch, judge: Judge) -> None:
     own = {priority: priority for priority in (*intent.lossless, intent.cnp_priority)}
     for port, found in each_port(switch, judge):
         actual = {one: found.queue_of.get(one, one) for one in own}
-        judge.equal(subject(switch, port), expected=own, actual=actual, remedy=UP, rail=rail_at(switch, port))
+        judge.expect_equal(
+            port_subject(switch, port), expected=own, actual=actual, remedy=RUN_UP, rail=port_rail(switch, port)
+        )
 
 
 def test_pfc_is_on_for_the_lossless_priority_alone(switch: Switch, judge: Judge) -> None:
     """PFC is on, in both directions, for exactly the lossless priority of every port of RoCE."""
     wanted = tuple(sorted(roce_of(switch).lossless))
     for port, found in each_port(switch, judge):
-        judge.equal(subject(switch, port), expected=wanted, actual=found.pfc, remedy=UP, rail=rail_at(switch, port))
+        judge.expect_equal(
+            port_subject(switch, port), expected=wanted, actual=found.pfc, remedy=RUN_UP, rail=port_rail(switch, port)
+        )
 
 
-@applies_to(lambda switch: has_roce(switch) and any(other for _, other, _ in towards_switches(switch)))
+@applies_to(lambda switch: has_roce(switch) and any(other for _, other, _ in switch_facing_ports(switch)))
 def test_pfc_is_the_same_at_both_ends(switch: Switch, judge: Judge) -> None:
     """Both ends of every link between switches pause the same priorities: one alone stops nobody."""
     own, lossless = switch.facts.roce(), lossless_ports(switch)
-    for port, other, far in towards_switches(switch):
+    for port, other, far in switch_facing_ports(switch):
         if port not in lossless or port not in own:
             continue
-        link = f"{subject(switch, port)} > {subject(other, far)}"
+        link = f"{port_subject(switch, port)} > {port_subject(other, far)}"
         try:
             there = other.facts.roce().get(far)
         except FactError as error:
-            judge.failed_with(link, error)
+            judge.error_from(link, error)
             continue
         if there is None:
             judge.error(link, f"{other.name} does not say how {far} treats RoCE")
         else:
-            judge.equal(link, expected=own[port].pfc, actual=there.pfc, remedy=UP)
+            judge.expect_equal(link, expected=own[port].pfc, actual=there.pfc, remedy=RUN_UP)
     if not judge.results:
         judge.skip(switch.name, "no link between switches carries RoCE here")
 
@@ -89,13 +93,13 @@ def test_congestion_is_marked_in_time(switch: Switch, judge: Judge) -> None:
     for port, found in each_port(switch, judge):
         for priority, one in intent.lossless.items():
             actual = found.ecn.get(priority)
-            judge.holds(
-                subject(switch, port),
+            judge.expect(
+                port_subject(switch, port),
                 actual is not None and is_marked_so(actual, one),
                 expected=thresholds(one.ecn_kmin_bytes, one.ecn_kmax_bytes, one.ecn_probability_percent),
                 actual="no marks" if actual is None else thresholds(*actual),
-                remedy=UP,
-                rail=rail_at(switch, port),
+                remedy=RUN_UP,
+                rail=port_rail(switch, port),
             )
 
 
@@ -110,12 +114,12 @@ def test_watchdog_is_armed(switch: Switch, judge: Judge) -> None:
         planned = {"action": wanted.action, "detects after": f"{wanted.detect_ms} ms"}
         actual = {} if one is None else {"action": one.action, "detects after": one.detect_ms and f"{one.detect_ms} ms"}
         said = {name: value for name, value in actual.items() if value is not None}
-        judge.holds(
-            subject(switch, port),
+        judge.expect(
+            port_subject(switch, port),
             bool(said) and said.items() <= planned.items(),
             expected=", ".join(f"{name} {value}" for name, value in planned.items()),
             actual=", ".join(f"{name} {value}" for name, value in said.items()) or "off",
-            remedy=UP,
+            remedy=RUN_UP,
         )
 
 
@@ -126,10 +130,10 @@ def test_watchdog_has_not_fired(switch: Switch, judge: Judge) -> None:
     for port in watched_ports(switch):
         held = counters[port].watchdog if port in counters else {}
         if held:
-            remedy = f"what is plugged into {subject(switch, port)} paused for too long: look at its adapter"
-            judge.within(subject(switch, port), sum(held.values()), NO_STORMS, remedy=remedy)
+            remedy = f"what is plugged into {port_subject(switch, port)} paused for too long: look at its adapter"
+            judge.expect_within(port_subject(switch, port), sum(held.values()), NO_STORMS, remedy=remedy)
         else:
-            judge.error(subject(switch, port), "the switch does not say what its watchdog has found", UP)
+            judge.error(port_subject(switch, port), "the switch does not say what its watchdog has found", RUN_UP)
 
 
 def test_only_the_lossless_priority_is_paused(switch: Switch, judge: Judge) -> None:
@@ -138,12 +142,12 @@ def test_only_the_lossless_priority_is_paused(switch: Switch, judge: Judge) -> N
     for port in lossless_ports(switch):
         held = counters.get(port)
         if held is None or not held.pfc_rx or not held.pfc_tx:
-            judge.error(subject(switch, port), "the switch does not say what it has counted of PFC")
+            judge.error(port_subject(switch, port), "the switch does not say what it has counted of PFC")
             continue
         frames = {way: others(counts, lossless) for way, counts in (("in", held.pfc_rx), ("out", held.pfc_tx))}
         actual = ", ".join(f"{count} of priority {one} {way}" for way, at in frames.items() for one, count in at)
-        remedy = f"the device at {subject(switch, port)} pauses a priority that is not lossless: look at its PFC"
-        judge.holds(subject(switch, port), not actual, expected="none", actual=actual or "none", remedy=remedy)
+        remedy = f"the device at {port_subject(switch, port)} pauses a priority that is not lossless: look at its PFC"
+        judge.expect(port_subject(switch, port), not actual, expected="none", actual=actual or "none", remedy=remedy)
 
 
 def test_lossless_class_drops_nothing(switch: Switch, judge: Judge) -> None:
@@ -153,11 +157,11 @@ def test_lossless_class_drops_nothing(switch: Switch, judge: Judge) -> None:
         drops = counters[port].class_drops if port in counters else {}
         for priority in roce_of(switch).lossless:
             if priority not in drops:
-                judge.error(subject(switch, port), f"the switch does not say what queue {priority} has dropped")
+                judge.error(port_subject(switch, port), f"the switch does not say what queue {priority} has dropped")
                 continue
             remedy = "headroom is too small, or the other end sends on although it is paused: look at its PFC"
-            rail = rail_at(switch, port)
-            judge.within(subject(switch, port), drops[priority], NO_DROPS, remedy=remedy, rail=rail)
+            rail = port_rail(switch, port)
+            judge.expect_within(port_subject(switch, port), drops[priority], NO_DROPS, remedy=remedy, rail=rail)
 
 
 def roce_of(switch: Switch) -> RoceIntent:
@@ -179,7 +183,7 @@ def each_port(switch: Switch, judge: Judge) -> list[tuple[str, PortRoce]]:
     found = switch.facts.roce()
     for port in lossless_ports(switch):
         if port not in found:
-            judge.error(subject(switch, port), SILENT, UP)
+            judge.error(port_subject(switch, port), SILENT, RUN_UP)
     return [(port, found[port]) for port in lossless_ports(switch) if port in found]
 
 

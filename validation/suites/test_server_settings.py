@@ -19,7 +19,7 @@ def test_bios_is_set_as_planned(server: Server, judge: Judge) -> None:
     found = server.controller_fact(BIOS_SETTINGS)
     for name, planned in server.intent.bios.items():
         waiting = found.waiting.get(name)
-        judge.equal(
+        judge.expect_equal(
             f"{server.name}:{name}",
             expected=planned,
             actual=found.now.get(name, "not told by this BIOS"),
@@ -35,7 +35,7 @@ def test_no_bios_setting_waits_for_a_restart(server: Server, judge: Judge) -> No
         return
     found = server.controller_fact(BIOS_SETTINGS)
     waiting = tuple(f"{name} {found.now.get(name, 'none')} → {value}" for name, value in found.waiting.items())
-    judge.equal(
+    judge.expect_equal(
         f"{server.name}:waiting",
         expected=(),
         actual=waiting,
@@ -50,7 +50,7 @@ def test_management_controller_runs_the_firmware_of_the_release(server: Server, 
     if not can_be_asked(server, judge):
         return
     found, planned = server.controller_fact(CONTROLLER), server.intent.bmc_version
-    judge.holds(
+    judge.expect(
         f"{server.name}:{server.model.bmc}",
         found.firmware == planned if planned else bool(found.firmware),
         expected=planned or "a version: the release states none",

@@ -10,7 +10,7 @@ from rackproof.facts.hosts.services import clock_state
 from rackproof.results import Threshold
 from rackproof.site.models import External
 from validation.expected.fixtures import Judge, Server, SiteUnderTest, Switch, applies_to, requirements
-from validation.expected.server_ports import bring_up
+from validation.expected.server_ports import up_remedy
 
 OFFSET: Final = Threshold(
     0.05,
@@ -38,22 +38,22 @@ def test_default_route_is_the_one_of_the_plan(server: Server, judge: Judge) -> N
     """What has no route of its own leaves through the first port towards clients."""
     routes = server.fact(ROUTES).through(DEFAULT, MAIN)
     port = next(one for one in server.intent.addresses if one.default_route and one.gateway)
-    judge.equal(
+    judge.expect_equal(
         server.name,
         expected=(f"{port.gateway} on {port.name}",),
         actual=tuple(sorted({f"{route.gateway or 'the link'} on {route.interface}" for route in routes})),
-        remedy=bring_up(server),
+        remedy=up_remedy(server),
     )
 
 
 @applies_to(lambda server: bool(external(server).dns))
 def test_name_servers_are_those_of_the_site(server: Server, judge: Judge) -> None:
     """The server asks the name servers of the site, and no others."""
-    judge.equal(
+    judge.expect_equal(
         server.name,
         expected=tuple(sorted(str(address) for address in external(server).dns)),
         actual=tuple(sorted(server.fact(SERVICES).name_servers)),
-        remedy=bring_up(server),
+        remedy=up_remedy(server),
     )
 
 
@@ -65,7 +65,7 @@ def test_name_servers_answer(server: Server, judge: Judge) -> None:
         if in_a_lab(server.site) and not found.get(address):
             judge.skip(server.name, NO_SERVICES.format("name server"))
             continue
-        judge.holds(
+        judge.expect(
             server.name,
             found.get(address, False),
             expected=f"{address} answers",
@@ -79,12 +79,12 @@ def test_time_servers_of_the_site_are_asked(server: Server, judge: Judge) -> Non
     """The server asks every time server of the site; the distribution's own may be asked too."""
     asked = {source.address for source in clock_state(server.fact(SERVICES)).sources}
     wanted = {str(address) for address in external(server).ntp}
-    judge.equal(
+    judge.expect_equal(
         server.name,
         expected=tuple(sorted(wanted)),
         actual=tuple(sorted(wanted & asked)),
         values={"all that are asked": ", ".join(sorted(asked)) or "none"},
-        remedy=bring_up(server),
+        remedy=up_remedy(server),
     )
 
 
@@ -99,7 +99,7 @@ def test_clock_follows_a_time_server(server: Server, judge: Judge) -> None:
     chosen = [source.address for source in clock.sources if source.chosen]
     ours = {str(address) for address in external(server).ntp}
     heard = f"{', '.join(answering) or 'no time server'} answers"
-    judge.holds(
+    judge.expect(
         server.name,
         clock.synchronised and bool(ours.intersection(chosen)),
         expected="synchronised to a time server of the site",
@@ -117,14 +117,16 @@ def test_clock_is_right(server: Server, judge: Judge) -> None:
     elif clock.offset_s is None or not any(source.chosen for source in clock.sources):
         judge.error(server.name, "its time service does not say how far the clock is off", "chrony says it")
     else:
-        judge.within(server.name, clock.offset_s, OFFSET, remedy="`chronyc tracking` says why; `chronyc makestep` sets")
+        judge.expect_within(
+            server.name, clock.offset_s, OFFSET, remedy="`chronyc tracking` says why; `chronyc makestep` sets"
+        )
 
 
 @applies_to(lambda switch: bool(switch.intent.syslog))
 @requirements("OBS14")
 def test_switches_send_their_logs(switch: Switch, judge: Judge) -> None:
     """Every switch sends its logs to the servers of the site, and to no others."""
-    judge.equal(
+    judge.expect_equal(
         switch.name,
         expected=tuple(sorted(switch.intent.syslog)),
         actual=tuple(sorted(log_servers(switch.facts.running()))),

@@ -6,7 +6,7 @@ from rackproof.facts.hosts.mounts import FACT as MOUNTS
 from rackproof.facts.hosts.mounts import Mounts, NetworkMount
 from rackproof.plan.model.host import Mount
 from validation.expected.fixtures import Judge, Server, applies_to, requirements
-from validation.expected.server_ports import bring_up
+from validation.expected.server_ports import up_remedy
 
 NOT_MOUNTED = "it is not mounted, so nothing carries it"
 TRANSPORTS = {"nfs": "tcp", "nfs-rdma": "rdma"}
@@ -31,7 +31,7 @@ def test_file_systems_are_mounted(server: Server, judge: Judge) -> None:
     found = server.fact(MOUNTS)
     for asked in server.intent.mounts:
         mount = found.get(asked.path)
-        judge.equal(
+        judge.expect_equal(
             f"{server.name}:{asked.path}",
             expected=f"{asked.servers[0]}:{asked.export}",
             actual=mount.source if mount else "not mounted",
@@ -48,7 +48,7 @@ def test_transport_is_the_one_asked_for(server: Server, judge: Judge) -> None:
         mount = mounted(server, judge, asked, found)
         if mount is not None:
             used = Counter(mount.transports)
-            judge.equal(
+            judge.expect_equal(
                 f"{server.name}:{asked.path}",
                 expected=(TRANSPORTS[asked.protocol],),
                 actual=tuple(sorted(used)),
@@ -67,11 +67,11 @@ def test_options_are_those_of_the_plan(server: Server, judge: Judge) -> None:
         if mount is not None:
             wanted = [word.partition("=") for word in asked.options if word not in OURS]
             named = {name: value for name, _, value in wanted if name not in BY_KERNEL}
-            judge.equal(
+            judge.expect_equal(
                 f"{server.name}:{asked.path}",
                 expected=tuple(sorted(words(name, value) for name, value in named.items())),
                 actual=tuple(sorted(words(name, mount.options[name]) for name in named if name in mount.options)),
-                remedy=f"{bring_up(server)}; then mount it anew",
+                remedy=f"{up_remedy(server)}; then mount it anew",
             )
 
 
@@ -94,7 +94,7 @@ def test_connections_are_as_many_as_asked_for(server: Server, judge: Judge) -> N
         connections = connections_of(asked)
         mount = mounted(server, judge, asked, found) if connections else None
         if mount is not None:
-            judge.equal(
+            judge.expect_equal(
                 f"{server.name}:{asked.path}",
                 expected=connections,
                 actual=len(mount.transports),

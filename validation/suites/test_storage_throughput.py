@@ -4,7 +4,7 @@ from rackproof.measure.traffic import storage_load
 from rackproof.measure.traffic.campaign import Campaign
 from rackproof.measure.traffic.storage_load import LoadResult
 from validation.expected.fixtures import Fabric, Judge, applies_to, live, requirements
-from validation.expected.traffic import mounts, serves_storage
+from validation.expected.traffic import has_storage_clients, planned_mounts
 
 pytestmark = live
 
@@ -15,7 +15,9 @@ MACHINE = "in a lab the storage is a machine beside the clients: its speed is th
 def work(fabric: Fabric, campaign: Campaign, judge: Judge) -> dict[str, LoadResult]:
     """Return server and path to what was written and read there; what is not known is kept."""
     clients = {
-        name: [mount.path for mount in own] for name, own in mounts(fabric).items() if name in campaign.site.servers
+        name: [mount.path for mount in own]
+        for name, own in planned_mounts(fabric).items()
+        if name in campaign.site.servers
     }
     rehearsal = campaign.site.rehearsal
     asked = {
@@ -36,23 +38,23 @@ def work(fabric: Fabric, campaign: Campaign, judge: Judge) -> dict[str, LoadResu
     return done
 
 
-@applies_to(serves_storage)
+@applies_to(has_storage_clients)
 def test_data_comes_back_as_written(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Every client reads what it wrote, from the storage and not from a cache."""
     for subject, one in work(fabric, campaign, judge).items():
         actual = "the same" if one.same else "something else"
         remedy = "take the file system out of use, and look at the storage's and the adapters' logs"
-        judge.equal(subject, expected="the same", actual=actual, remedy=remedy, values={"bytes": str(one.bytes)})
+        judge.expect_equal(subject, expected="the same", actual=actual, remedy=remedy, values={"bytes": str(one.bytes)})
 
 
-@applies_to(serves_storage)
+@applies_to(has_storage_clients)
 @requirements("HSS02")
 def test_writes_together_reach_the_floor(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """All clients together write a checkpoint in time."""
     judge_rate(fabric, campaign, judge, reading=False)
 
 
-@applies_to(serves_storage)
+@applies_to(has_storage_clients)
 @requirements("HSS02")
 def test_reads_together_reach_the_floor(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """All clients together read a checkpoint in time."""
@@ -72,4 +74,6 @@ def judge_rate(fabric: Fabric, campaign: Campaign, judge: Judge, *, reading: boo
         subject: f"{one.bytes / (one.read_s if reading else one.wrote_s) / 1e9:.2f} GB/s"
         for subject, one in done.items()
     }
-    judge.within(fabric.name, rate, storage_load.floor(fabric.site.plan, fabric.name), remedy=SLOW, values=shares)
+    judge.expect_within(
+        fabric.name, rate, storage_load.floor(fabric.site.plan, fabric.name), remedy=SLOW, values=shares
+    )

@@ -16,7 +16,7 @@ def test_switch_is_the_planned_model(switch: Switch, judge: Judge) -> None:
     found = switch.facts.identity()
     planned = switch.site.planned.catalogue.switch(switch.plan.model).name
     word = planned.split()[-1]
-    judge.holds(
+    judge.expect(
         switch.name,
         word.lower() in found.product.lower(),
         expected=planned,
@@ -31,7 +31,7 @@ def test_switch_is_the_planned_model(switch: Switch, judge: Judge) -> None:
 def test_switch_runs_the_release(switch: Switch, judge: Judge) -> None:
     """Every switch runs the version of its NOS that the release of the site states."""
     found = VERSION.search(switch.facts.identity().version)
-    judge.equal(
+    judge.expect_equal(
         switch.name,
         expected=version_of(switch),
         actual=None if found is None else found[0],

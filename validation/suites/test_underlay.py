@@ -5,10 +5,16 @@ from typing import Final
 
 from rackproof.facts.models import Route
 from rackproof.facts.nos.readers import DEFAULT_VRF
-from validation.expected.bgp_sessions import PlannedSession, configured, found, planned_sessions, subject_of
-from validation.expected.ecmp_paths import Ways, asn, expected_ways
+from validation.expected.bgp_sessions import (
+    PlannedSession,
+    configured_sessions,
+    planned_sessions,
+    running_session,
+    session_subject,
+)
+from validation.expected.ecmp_paths import EcmpPaths, asn, expected_paths
 from validation.expected.fixtures import Judge, Switch, applies_to
-from validation.expected.switch_ports import UP, other_end
+from validation.expected.switch_ports import RUN_UP, other_end
 
 LOOK: Final = "is the link up, and is the other end configured? `rackproof up <site>` waits for every session"
 SPOKEN: Final = {"evpn": "EVPN", "ipv4": "IPv4"}
@@ -23,14 +29,14 @@ def has_sessions(switch: Switch) -> bool:
 def test_session_is_established(switch: Switch, judge: Judge) -> None:
     """Every BGP session of the plan is established, in every VRF."""
     for one in planned_sessions(switch):
-        session = found(switch, one)
+        session = running_session(switch, one)
         actual = "not configured" if session is None else "established" if session.established else "not established"
-        judge.holds(
-            subject_of(switch, one),
+        judge.expect(
+            session_subject(switch, one),
             actual == "established",
             expected="established",
             actual=actual,
-            remedy=f"BGP session of {switch.name} with {one.who}: {UP if session is None else LOOK}",
+            remedy=f"BGP session of {switch.name} with {one.who}: {RUN_UP if session is None else LOOK}",
         )
 
 
@@ -38,15 +44,15 @@ def test_session_is_established(switch: Switch, judge: Judge) -> None:
 def test_neighbour_has_the_planned_asn(switch: Switch, judge: Judge) -> None:
     """Behind every established session stands a router with the ASN that the plan has there."""
     for one in planned_sessions(switch):
-        subject, session, expected = subject_of(switch, one), found(switch, one), asn_of(switch, one)
+        subject, session, expected = session_subject(switch, one), running_session(switch, one), asn_of(switch, one)
         if session is None or not session.established:
             judge.error(subject, "the session is not established, so nobody told an ASN", LOOK)
         elif expected is None:
             other = session.remote_asn != asn(switch.intent)
-            judge.holds(subject, other, expected="any ASN but our own", actual=str(session.remote_asn), remedy=UP)
+            judge.expect(subject, other, expected="any ASN but our own", actual=str(session.remote_asn), remedy=RUN_UP)
         else:
-            remedy = f"{one.who} runs with another ASN: {UP}"
-            judge.equal(subject, expected=expected, actual=session.remote_asn, remedy=remedy)
+            remedy = f"{one.who} runs with another ASN: {RUN_UP}"
+            judge.expect_equal(subject, expected=expected, actual=session.remote_asn, remedy=remedy)
 
 
 def asn_of(switch: Switch, one: PlannedSession) -> int | None:
@@ -62,33 +68,33 @@ def asn_of(switch: Switch, one: PlannedSession) -> int | None:
 def test_session_carries_the_planned_routes(switch: Switch, judge: Judge) -> None:
     """Every session carries exactly the address families of the plan: IPv4, and EVPN where networks are stretched."""
     for one in planned_sessions(switch):
-        session = found(switch, one)
+        session = running_session(switch, one)
         up = session is not None and session.established
         actual = spoken(sorted(session.families)) if session is not None and up else "no session"
-        remedy = f"{one.who}: {UP if up else LOOK}"
-        judge.equal(subject_of(switch, one), expected=spoken(one.families), actual=actual, remedy=remedy)
+        remedy = f"{one.who}: {RUN_UP if up else LOOK}"
+        judge.expect_equal(session_subject(switch, one), expected=spoken(one.families), actual=actual, remedy=remedy)
 
 
 @applies_to(has_sessions)
 def test_no_session_is_beside_the_plan(switch: Switch, judge: Judge) -> None:
     """In the VRFs of the plan a switch has no BGP session that the plan has not."""
-    known = {(one.vrf, one.name) for one in configured(switch)}
+    known = {(one.vrf, one.name) for one in configured_sessions(switch)}
     for vrf in (DEFAULT_VRF, *switch.intent.vrfs):
         strange = sorted(name for name in switch.facts.sessions(vrf) if (vrf, name) not in known)
-        remedy = f"`rackproof diff <site> --only {switch.name}` shows where it comes from; {UP}"
-        judge.equal(f"{switch.name}/VRF {vrf}", expected="none", actual=listed(strange), remedy=remedy)
+        remedy = f"`rackproof diff <site> --only {switch.name}` shows where it comes from; {RUN_UP}"
+        judge.expect_equal(f"{switch.name}/VRF {vrf}", expected="none", actual=listed(strange), remedy=remedy)
 
 
-@applies_to(lambda switch: any(expected_ways(switch.site, switch.name)))
+@applies_to(lambda switch: any(expected_paths(switch.site, switch.name)))
 def test_all_ways_of_equal_cost_are_in_use(switch: Switch, judge: Judge) -> None:
     """To the loopback and every rail subnet of every other switch lead routes over exactly the shortest ways."""
     routes = switch.facts.routes()
     limit = switch.intent.bgp.maximum_paths if switch.intent.bgp else 1
-    for other, prefixes in expected_ways(switch.site, switch.name):
+    for other, prefixes in expected_paths(switch.site, switch.name):
         wrong = {prefix: ways for prefix, ways in prefixes.items() if not follows(routes.get(prefix), ways, limit)}
         shown, ways = next(iter((wrong or prefixes).items()))
         more = f"; {len(wrong) - 1} more of its prefixes likewise" if len(wrong) > 1 else ""
-        judge.holds(
+        judge.expect(
             f"{switch.name} > {other}",
             not wrong,
             expected=f"to {shown} {min(limit, len(ways.ports))} ways over {listed(sorted(ways.ports))}",
@@ -97,13 +103,13 @@ def test_all_ways_of_equal_cost_are_in_use(switch: Switch, judge: Judge) -> None
         )
 
 
-def follows(route: Route | None, ways: Ways, limit: int) -> bool:
+def follows(route: Route | None, ways: EcmpPaths, limit: int) -> bool:
     """Whether a route goes all ways that it should, and no other; more than a switch can use need not be in use."""
     used = frozenset() if route is None else frozenset(route.next_hops)
     return used <= ways.ports and len(used) == min(limit, len(ways.ports))
 
 
-def told(route: Route | None, ways: Ways) -> str:
+def told(route: Route | None, ways: EcmpPaths) -> str:
     """Return what a route is like."""
     if route is None:
         return "no route"
@@ -115,7 +121,7 @@ def told(route: Route | None, ways: Ways) -> str:
     return "; ".join(words)
 
 
-def doubtful(route: Route | None, ways: Ways) -> list[str]:
+def doubtful(route: Route | None, ways: EcmpPaths) -> list[str]:
     """Return the ports that a route leaves out, or else those it should not take."""
     used = frozenset() if route is None else frozenset(route.next_hops)
     return sorted(ways.ports - used) or sorted(used - ways.ports)

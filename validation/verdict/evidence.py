@@ -26,24 +26,24 @@ class EvidenceBook:
     """Devices of the plan that a lab has no machine for."""
     rehearsal: bool = False
 
-    def of(self, device: str, fact: str) -> Evidence:
+    def kind(self, device: str, fact: str) -> Evidence:
         """Return what a fact of a device is."""
         if self.replayed:
             return "recorded"
         return self.weaker.get((device, fact)) or self.weaker.get(("", fact), "real")
 
 
-def of_site() -> EvidenceBook:
+def site_evidence() -> EvidenceBook:
     """Return the evidence of a site that is asked itself."""
     return EvidenceBook()
 
 
-def of_replay() -> EvidenceBook:
+def replay_evidence() -> EvidenceBook:
     """Return the evidence of a replay."""
     return EvidenceBook(replayed=True, rehearsal=True, not_proven=(PLAYED_BACK,))
 
 
-def of_lab(status: LabStatus, devices: Collection[str]) -> EvidenceBook:
+def lab_evidence(status: LabStatus, devices: Collection[str]) -> EvidenceBook:
     """Return the evidence of a lab, by what it says of itself.
 
     Parameters

@@ -30,7 +30,7 @@ class Rules:
                 return Waiver(entry.check, entry.subject, entry.who, entry.why, entry.until.isoformat())
         return None
 
-    def device_of(self, subject: str, otherwise: str) -> str:
+    def subject_device(self, subject: str, otherwise: str) -> str:
         """Return the device that a subject is about: its first word."""
         first = subject.partition(" ")[0].partition("/")[0].partition(":")[0]
         return first if first in self.devices else otherwise
@@ -55,12 +55,12 @@ class Judge:
         self._evidence: list[Evidence] = []
         self._logs: dict[str, None] = {}
 
-    def saw(self, evidence: Evidence, *logs: str) -> None:
+    def add_evidence(self, evidence: Evidence, *logs: str) -> None:
         """Note what the results from now on rest on, and the files of the run that show it."""
         self._evidence.append(evidence)
         self._logs.update(dict.fromkeys(logs))
 
-    def equal(
+    def expect_equal(
         self,
         subject: str,
         *,
@@ -86,11 +86,11 @@ class Judge:
         values
             What else was read, with units.
         """
-        words = [f"{shown(value)} {unit}".strip() for value in (expected, actual)]
+        words = [f"{format_value(value)} {unit}".strip() for value in (expected, actual)]
         passed = expected == actual
         self._keep(subject, passed, *words, remedy=remedy, rail=rail, values=values or {})
 
-    def holds(
+    def expect(
         self,
         subject: str,
         ok: bool,  # noqa: FBT001 it is what is judged
@@ -104,7 +104,7 @@ class Judge:
         """Keep whether something that the check found out by itself is as expected; see `equal`."""
         self._keep(subject, ok, expected, actual, remedy=remedy, rail=rail, values=values or {})
 
-    def within(
+    def expect_within(
         self,
         subject: str,
         measured: float,
@@ -119,7 +119,7 @@ class Judge:
         actual = f"{measured:g} {threshold.unit}".strip()
         self._keep(
             subject,
-            sharper.holds(measured),
+            sharper.allows(measured),
             str(sharper),
             actual,
             remedy=remedy,
@@ -137,7 +137,7 @@ class Judge:
         """Keep that it could not be told whether something is as expected."""
         self.results.append(self._result(subject, "error", message=message, remedy=remedy))
 
-    def failed_with(self, subject: str, error: RackproofError) -> None:
+    def error_from(self, subject: str, error: RackproofError) -> None:
         """Keep what a device did not tell as an error."""
         self.error(subject, error.message, error.hint)
 
@@ -148,9 +148,9 @@ class Judge:
         order: tuple[State, ...] = ("failed", "error", "waived", "passed", "skipped")
         return next((state for state in order if state in states), "error")
 
-    def text(self) -> str:
+    def failure_text(self) -> str:
         """Return what is not well, a line each."""
-        return "\n".join(line_of(one) for one in self.results if one.state in {"failed", "error", "waived"})
+        return "\n".join(failure_line(one) for one in self.results if one.state in {"failed", "error", "waived"})
 
     def _keep(  # noqa: PLR0913 a result has many sides
         self,
@@ -186,7 +186,7 @@ class Judge:
             check_id=self.check_id,
             subject=subject,
             state=state,
-            device=self._rules.device_of(subject, self.device),
+            device=self._rules.subject_device(subject, self.device),
             evidence=weakest(self._evidence),
             message=message,
             remedy="" if state == "passed" else remedy,
@@ -194,24 +194,24 @@ class Judge:
         )
 
 
-def line_of(result: Result) -> str:
+def failure_line(result: Result) -> str:
     """Return a result that is not well on one line."""
     hint = f" → {result.remedy}" if result.remedy else ""
     waived = f" Waived by {result.waiver.who} until {result.waiver.until}." if result.waiver else ""
     return f"{result.subject}: {result.message}{waived}{hint}"
 
 
-def shown(value: object) -> str:
+def format_value(value: object) -> str:
     """Return a value as a person reads it."""
     if value is None or (isinstance(value, list | tuple | set | frozenset | Mapping) and not value):
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list | tuple | set | frozenset):
-        several = sorted(map(shown, value)) if isinstance(value, set | frozenset) else map(shown, value)
+        several = sorted(map(format_value, value)) if isinstance(value, set | frozenset) else map(format_value, value)
         return ", ".join(several)
     if isinstance(value, Mapping):
-        return ", ".join(f"{shown(key)}: {shown(one)}" for key, one in value.items())
+        return ", ".join(f"{format_value(key)}: {format_value(one)}" for key, one in value.items())
     return str(value)
 
 

@@ -22,22 +22,22 @@ DEVICES_KEPT: Final = 16
 """Devices whose answers stay in memory: tests run device by device."""
 
 
-class Silence(msgspec.Struct, frozen=True):
+class NoAnswer(msgspec.Struct, frozen=True):
     """Why a device has no answers."""
 
     silent: str
     hint: str = ""
 
 
-def _read(text: bytes) -> Answers | Silence:
+def _read(text: bytes) -> Answers | NoAnswer:
     """Return what a file says of a device."""
     try:
         return decode_answers(text)
     except ValueError as other:
         try:
-            return msgspec.json.decode(text, type=Silence)
+            return msgspec.json.decode(text, type=NoAnswer)
         except ValueError:
-            return Silence(f"what is kept of it cannot be read: {other}", "gather its facts again")
+            return NoAnswer(f"what is kept of it cannot be read: {other}", "gather its facts again")
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class RunFolder:
     """One validation's folder, ``build/<site>/validation/<start>/``."""
 
     path: Path
-    _known: "OrderedDict[str, Answers | Silence]" = field(default_factory=OrderedDict)
+    _known: "OrderedDict[str, Answers | NoAnswer]" = field(default_factory=OrderedDict)
     _facts: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
@@ -63,27 +63,27 @@ class RunFolder:
         """The run, written at its end."""
         return self.path / RUN_FILE
 
-    def log_of(self, device: str) -> str:
+    def log_name(self, device: str) -> str:
         """Return the file of a device's answers, as results name it."""
         return f"{RUN_FACTS}/{device}.json"
 
-    def keep(self, device: str, found: Answers | RackproofError) -> None:
+    def write_answers(self, device: str, found: Answers | RackproofError) -> None:
         """Write what a device answered, or why it did not."""
         if isinstance(found, RackproofError):
             why = found.cause if isinstance(found, DeviceError) else found.message
-            text = msgspec.json.encode(Silence(why, found.hint))
+            text = msgspec.json.encode(NoAnswer(why, found.hint))
         else:
             text = encode_answers(found)
-        (self.path / self.log_of(device)).write_bytes(text)
+        (self.path / self.log_name(device)).write_bytes(text)
 
     def was_asked(self, device: str) -> bool:
         """Whether anything is known of it: its answers, or why there are none."""
-        return (self.path / self.log_of(device)).is_file()
+        return (self.path / self.log_name(device)).is_file()
 
-    def silence(self, device: str) -> Silence | None:
+    def no_answer(self, device: str) -> NoAnswer | None:
         """Return why a device gave no answers; None: it gave some."""
-        said = self._said(device)
-        return said if isinstance(said, Silence) else None
+        said = self._recorded(device)
+        return said if isinstance(said, NoAnswer) else None
 
     def answers(self, device: str) -> Answers:
         """Return what a device answered.
@@ -93,17 +93,17 @@ class RunFolder:
         FactError
             It did not answer.
         """
-        said = self._said(device)
-        if isinstance(said, Silence):
+        said = self._recorded(device)
+        if isinstance(said, NoAnswer):
             raise FactError(f"{device} did not answer: {said.silent}", said.hint)
         return said
 
-    def _said(self, device: str) -> Answers | Silence:
+    def _recorded(self, device: str) -> Answers | NoAnswer:
         """Return what is kept of a device, read once."""
         if device not in self._known:
             if not self.was_asked(device):
-                return Silence("it was not asked")
-            self._known[device] = _read((self.path / self.log_of(device)).read_bytes())
+                return NoAnswer("it was not asked")
+            self._known[device] = _read((self.path / self.log_name(device)).read_bytes())
             self._facts[device] = {}
             if len(self._known) > DEVICES_KEPT:
                 forgotten, _ = self._known.popitem(last=False)

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final, Protocol
 
 from rackproof.errors import BadInputError
-from rackproof.report.bundle.manifest import BUNDLE, MANIFEST, PIECE, Digest, digest_of
+from rackproof.report.bundle.manifest import BUNDLE, MANIFEST, PIECE, Digest, file_digest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,7 +76,7 @@ class FolderFiles:
         path = self._folder / name
         if path.is_symlink() or not path.is_file():
             return None
-        return digest_of(path) if path.stat().st_size == expected.bytes else Digest("", path.stat().st_size)
+        return file_digest(path) if path.stat().st_size == expected.bytes else Digest("", path.stat().st_size)
 
 
 class ZipFiles:

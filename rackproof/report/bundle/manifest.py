@@ -49,12 +49,12 @@ def encoded(manifest: Manifest) -> bytes:
     return msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n"
 
 
-def digest_of(path: Path) -> Digest:
+def file_digest(path: Path) -> Digest:
     """Return what a file is."""
     with path.open("rb") as file:
         return Digest(hashlib.file_digest(file, "sha256").hexdigest(), path.stat().st_size)
 
 
-def key_of(private: Ed25519PrivateKey | None) -> str:
+def key_fingerprint(private: Ed25519PrivateKey | None) -> str:
     """Return the fingerprint that a manifest names."""
     return "" if private is None else fingerprint(private.public_key())

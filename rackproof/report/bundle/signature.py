@@ -27,7 +27,7 @@ LINE: Final = 70
 """Letters of a line, as OpenSSH writes them."""
 
 
-def signature_of(text: bytes, key: Ed25519PrivateKey) -> bytes:
+def ssh_signature(text: bytes, key: Ed25519PrivateKey) -> bytes:
     """Return the signature over a text."""
     blob = _head(key.public_key()) + _string(_string(KIND) + _string(key.sign(_signed(text))))
     lines = textwrap.wrap(base64.b64encode(blob).decode(), LINE)

@@ -39,7 +39,7 @@ class Dossier(Struct, frozen=True):
     run: Run
 
 
-def dossier_of(findings: Findings, run_id: str, lost_logs: tuple[str, ...], removed_secrets: int) -> Dossier:
+def build_dossier(findings: Findings, run_id: str, lost_logs: tuple[str, ...], removed_secrets: int) -> Dossier:
     """Return the dossier of a run."""
     counts: dict[str, int] = {str(state): number for state, number in findings.counts.items()}
     return Dossier(

@@ -123,7 +123,7 @@ def _columns(spread: Spread, low: float, high: float) -> Iterator[str]:
     bins: dict[tuple[int, bool], int] = defaultdict(int)
     for value in spread.values:
         place = min(BINS - 1, int((value - low) / (high - low) * BINS))
-        bins[place, spread.threshold.holds(value)] += 1
+        bins[place, spread.threshold.allows(value)] += 1
     tallest = max(bins.values())
     width = (WIDTH - 2 * MARGIN) / BINS
     for good, shade in ((True, "good"), (False, "bad")):

@@ -61,7 +61,7 @@ def prose(text: str) -> Markup:
     return Markup("").join(command.format(part) if place % 2 else escape(part) for place, part in enumerate(parts))
 
 
-def note_of(result: Result) -> str:
+def result_note(result: Result) -> str:
     """Return what a result says beside expected and actual value; nothing where it only repeats them."""
     told = (result.expected, result.actual)
     return "" if all(told) and result.message == f"Expected {told[0]}. Actual {told[1]}." else result.message

@@ -50,7 +50,7 @@ def _svg(title: str, cells: list[Cell | None]) -> str:
     named: list[str] = []
     for place, cell in enumerate(cells):
         line, column = divmod(place, ACROSS)
-        shade = "none" if cell is None else shade_of(cell)
+        shade = "none" if cell is None else shade_class(cell)
         x, y = column * PITCH, line * PITCH
         paths[shade].append(f"M{x} {y}h{SIDE}v{SIDE}h-{SIDE}z")
         if cell and cell.state not in {"passed", "waived"} and len(named) < MOST_NAMED:
@@ -63,6 +63,6 @@ def _svg(title: str, cells: list[Cell | None]) -> str:
     return f'{head}{drawn}<g class="named">{"".join(named)}</g></svg>'
 
 
-def shade_of(cell: Cell) -> str:
+def shade_class(cell: Cell) -> str:
     """Return the class that gives a cell its colour."""
     return f"heat{cell.heat}" if cell.heat is not None else cell.state

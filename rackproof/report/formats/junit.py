@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from rackproof.report.content.findings import added
-from rackproof.report.content.words import note_of
+from rackproof.report.content.words import result_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,7 +91,7 @@ def _details(result: Result) -> str:
     """Return what else is known of a failure, a line each."""
     limit = result.threshold
     lines = {
-        "message": note_of(result),
+        "message": result_note(result),
         "what to do": result.remedy,
         "threshold": f"{limit} ({limit.source})" if limit else "",
         "evidence": result.evidence,

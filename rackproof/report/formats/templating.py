@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rackproof.pages import page_environment
 from rackproof.plural import counted
-from rackproof.report.content.words import ceiling_text, note_of, number_text, prose, source_text
-from rackproof.report.formats.heat_map import shade_of
+from rackproof.report.content.words import ceiling_text, number_text, prose, result_note, source_text
+from rackproof.report.formats.heat_map import shade_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,8 +24,8 @@ def page_template() -> Template:
         "ceiling": ceiling_text,
         "source": source_text,
         "counted": counted,
-        "shade": shade_of,
+        "shade": shade_class,
         "prose": prose,
-        "note": note_of,
+        "note": result_note,
     }
     return page_environment(filters).get_template("report/dossier.html.j2")

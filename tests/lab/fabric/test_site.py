@@ -40,7 +40,7 @@ def verdicts(bench: Bench, folder: Path) -> set[str]:
     run = RunFolder(folder)
     (folder / "facts").mkdir()
     for device, answers in asyncio.run(gather_switches(asked_of(bench))).items():
-        run.keep(device, answers)
+        run.write_answers(device, answers)
     hosts = EvidenceBook(replayed=True, absent=frozenset(bench.planned.plan.hosts()))
     site = RecordedSite(bench.planned, run, hosts)
     return set(states(judged(cast("SiteUnderTest", site), "backend-leaf-01")))

@@ -21,8 +21,8 @@ from rackproof.deploy.switch.build_steps import selected, switch_orders
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.from_file import plan_site
 from rackproof.site.access import DeviceAccess
-from validation.runner.options import Asked
-from validation.runner.session_setup import hashes, prepare
+from validation.runner.options import RunOptions
+from validation.runner.session_setup import input_hashes, prepare_run
 from validation.verdict.run_folder import RunFolder
 
 if TYPE_CHECKING:
@@ -175,12 +175,12 @@ def test_a_lab_of_other_switches_is_not_refused(tmp_path: Path) -> None:
 def test_validation_leaves_them_out_and_holds_the_run_to_the_whole_plan(tmp_path: Path) -> None:
     file = site_file(tmp_path, backend="sonic")
     run(["render", file, "--output", str(tmp_path / "out")])
-    asked = Asked(file, Path(no_devices(tmp_path)), (), False, False, 0.0, False, None, False, None)  # noqa: FBT003 a record
+    asked = RunOptions(file, Path(no_devices(tmp_path)), (), False, False, 0.0, False, None, False, None)  # noqa: FBT003 a record
 
-    prepared = prepare(asked, RunFolder(tmp_path / "run"))
+    prepared = prepare_run(asked, RunFolder(tmp_path / "run"))
 
     assert "backend-leaf-01" not in prepared.devices
     assert {"frontend-leaf-01", "oob-leaf-01", "gpu-001"} <= set(prepared.devices)
     assert prepared.site.plan.intents().keys() == {"frontend-leaf-01", "oob-leaf-01"}
     rendered = hashlib.sha256((tmp_path / "out/plan.json").read_bytes()).hexdigest()
-    assert hashes(prepared)["plan.json"] == rendered
+    assert input_hashes(prepared)["plan.json"] == rendered

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from rackproof.report.bundle.signature import is_signed, signature_of
+from rackproof.report.bundle.signature import is_signed, ssh_signature
 
 KEY: Final = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 TEXT: Final = b"what was signed\n"
@@ -23,7 +23,7 @@ AAALc3NoLWVkMjU1MTkAAABAcq5Sr7WaEhH3vT2RtjjAfgscuFXtptO8ghitjnu/+QxM5Z
 
 
 def test_it_is_the_one_that_openssh_makes() -> None:
-    assert signature_of(TEXT, KEY) == OF_OPENSSH
+    assert ssh_signature(TEXT, KEY) == OF_OPENSSH
     assert is_signed(TEXT, OF_OPENSSH, KEY.public_key())
 
 
@@ -32,7 +32,7 @@ def test_it_fits_nothing_else() -> None:
 
     assert not is_signed(TEXT + b" ", OF_OPENSSH, KEY.public_key())
     assert not is_signed(TEXT, OF_OPENSSH, other.public_key())
-    assert not is_signed(TEXT, signature_of(TEXT, other), KEY.public_key())
+    assert not is_signed(TEXT, ssh_signature(TEXT, other), KEY.public_key())
 
 
 def test_one_changed_bit_is_enough() -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 GOOD: Final = '''
 def test_good(server: Server, judge: Judge) -> None:
     """Every server is good."""
-    judge.equal(server.name, expected=1, actual=1, remedy="nothing")
+    judge.expect_equal(server.name, expected=1, actual=1, remedy="nothing")
 '''
 EVERYTHING: Final = '''
 HOSTNAME = Fact("hostname", ("hostname",), lambda answers: output_of(answers, "hostname").strip())
@@ -27,21 +27,21 @@ FLOOR = Threshold(10.0, "Gb/s", "at least", "a data sheet")
 @requirements("N-012")
 def test_passes(server: Server, judge: Judge) -> None:
     """A server says its name."""
-    judge.equal(server.name, expected="it", actual=server.fact(HOSTNAME), remedy="")
+    judge.expect_equal(server.name, expected="it", actual=server.fact(HOSTNAME), remedy="")
 
 
 @applies_to(lambda server: server.name == "gpu-002")
 def test_fails_on_a_port(server: Server, judge: Judge) -> None:
-    judge.equal(f"{server.name}:rail3", expected=(3,), actual=(), remedy="switch it on", rail=3)
-    judge.within(server.name, 12.5, FLOOR, remedy="look at the cable")
+    judge.expect_equal(f"{server.name}:rail3", expected=(3,), actual=(), remedy="switch it on", rail=3)
+    judge.expect_within(server.name, 12.5, FLOOR, remedy="look at the cable")
 
 
 def test_is_silent(site: SiteUnderTest, judge: Judge) -> None:
-    Server("gpu-001", site, judge.saw).fact(ABSENT)
+    Server("gpu-001", site, judge.add_evidence).fact(ABSENT)
 
 
 def test_says_something_odd(site: SiteUnderTest, judge: Judge) -> None:
-    Server("gpu-001", site, judge.saw).fact(ODD)
+    Server("gpu-001", site, judge.add_evidence).fact(ODD)
 
 
 def test_judges_nothing(site: SiteUnderTest, judge: Judge) -> None:
@@ -62,7 +62,7 @@ def broken() -> None:
 
 
 def test_with_a_broken_fixture(site: SiteUnderTest, broken: None, judge: Judge) -> None:
-    judge.equal("x", expected=1, actual=1, remedy="")
+    judge.expect_equal("x", expected=1, actual=1, remedy="")
 
 
 def test_is_skipped(site: SiteUnderTest, judge: Judge) -> None:
@@ -71,17 +71,17 @@ def test_is_skipped(site: SiteUnderTest, judge: Judge) -> None:
 
 @live
 def test_drives(site: SiteUnderTest, judge: Judge) -> None:
-    judge.equal("x", expected=1, actual=1, remedy="")
+    judge.expect_equal("x", expected=1, actual=1, remedy="")
 
 
 @disruptive
 def test_pulls_a_link(site: SiteUnderTest, judge: Judge) -> None:
-    judge.equal("x", expected=1, actual=1, remedy="")
+    judge.expect_equal("x", expected=1, actual=1, remedy="")
 
 
 @applies_to(lambda server: False)
 def test_is_for_nobody(server: Server, judge: Judge) -> None:
-    judge.equal("x", expected=1, actual=1, remedy="")
+    judge.expect_equal("x", expected=1, actual=1, remedy="")
 '''
 STATES: Final = {
     "all/passes gpu-001": "passed",
@@ -205,7 +205,9 @@ def test_wrong_waivers_are_all_named_with_their_places(suites: Suites) -> None:
 
 
 def test_calibrated_run_sharpens_the_next_one(suites: Suites) -> None:
-    body = GOOD.replace("judge.equal(server.name, expected=1, actual=1", "judge.within(server.name, 20.0, FLOOR")
+    body = GOOD.replace(
+        "judge.expect_equal(server.name, expected=1, actual=1", "judge.expect_within(server.name, 20.0, FLOOR"
+    )
     floor = '\nFLOOR = Threshold(10.0, "Gb/s", "at least", "a data sheet")\n'
     suites.write("good", floor + body)
     first = suites.run("--calibrate")
@@ -238,7 +240,8 @@ def test_tests_of_a_device_stay_on_one_process(suites: Suites) -> None:
 
 def test_crash_of_a_process_is_no_result(suites: Suites) -> None:
     suites.write(
-        "good", GOOD + GOOD.replace("test_good", "test_crash").replace("judge.equal", "os._exit(9); judge.equal")
+        "good",
+        GOOD + GOOD.replace("test_good", "test_crash").replace("judge.expect_equal", "os._exit(9); judge.expect_equal"),
     )
 
     ended = suites.run("-n", "1", "--max-worker-restart", "0")
@@ -254,7 +257,7 @@ def test_interrupted_run_is_written(suites: Suites) -> None:
         GOOD
         + """
 def test_waits(site: SiteUnderTest, judge: Judge) -> None:
-    judge.equal("x", expected=1, actual=1, remedy="")
+    judge.expect_equal("x", expected=1, actual=1, remedy="")
     raise KeyboardInterrupt
 """
     )

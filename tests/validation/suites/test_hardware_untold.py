@@ -91,7 +91,7 @@ def test_a_server_that_was_never_discovered_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.shows_failing("inventory/servers-of-a-model-have-one-bios")
 def test_a_bios_unlike_the_others_is_told(tmp_path: Path) -> None:
     site = server_of(tmp_path, GOOD, site="metrum-h200").site
-    site.run.keep("gpu-002", with_firmware(GOOD, b"2.5.4", b"2.4.4"))
+    site.run.write_answers("gpu-002", with_firmware(GOOD, b"2.5.4", b"2.4.4"))
     judge = Judge("inventory/servers-of-a-model-have-one-bios", rules=Rules(devices={"gpu-001", "gpu-002"}))
 
     test_inventory.test_servers_of_a_model_have_one_bios(site, judge)

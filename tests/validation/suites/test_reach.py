@@ -49,11 +49,11 @@ def test_silent_device_is_named_with_its_reason(check: str, site: SiteUnderTest)
     function, kind = KINDS[check]
     made = cast("Any", kind)
     well, silent = Judge(f"reach/{check}", "a"), Judge(f"reach/{check}", "b")
-    site.run.keep("a", {})
-    site.run.keep("b", UnreadableError("b", "it did not answer within 95 s", "does its root hang?"))
+    site.run.write_answers("a", {})
+    site.run.write_answers("b", UnreadableError("b", "it did not answer within 95 s", "does its root hang?"))
 
-    cast("Any", function)(made("a", site, well.saw), well)
-    cast("Any", function)(made("b", site, silent.saw), silent)
+    cast("Any", function)(made("a", site, well.add_evidence), well)
+    cast("Any", function)(made("b", site, silent.add_evidence), silent)
 
     assert [one.state for one in well.results] == ["passed"]
     (failed,) = silent.results

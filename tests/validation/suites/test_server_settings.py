@@ -16,10 +16,10 @@ from rackproof.site.access import Access, CredentialReference, DeviceAccess
 from tests.validation.recorded import checks_of, judged, not_passed, server_of
 from validation.expected.subjects import Server, SiteUnderTest
 from validation.runner.gathering import gather
-from validation.runner.options import Asked
-from validation.runner.session_setup import Prepared
+from validation.runner.options import RunOptions
+from validation.runner.session_setup import PreparedRun
 from validation.suites import test_server_settings
-from validation.verdict.evidence import of_replay, of_site
+from validation.verdict.evidence import replay_evidence, site_evidence
 from validation.verdict.judge import Rules
 from validation.verdict.run_folder import RunFolder
 
@@ -53,9 +53,9 @@ class Bench:
         self.site = replace(
             self.site,
             access=LoadedAccess(Access(devices=devices), self.folder / "access.yaml"),
-            evidence=of_replay() if replay else of_site(),
+            evidence=replay_evidence() if replay else site_evidence(),
         )
-        asked = Asked(
+        asked = RunOptions(
             site=SITE,
             access=None,
             only=(),
@@ -67,7 +67,7 @@ class Bench:
             calibrate=False,
             events=None,
         )
-        gather(Prepared(asked, self.site, Rules(), (NAME,), {}), lambda *_: None)
+        gather(PreparedRun(asked, self.site, Rules(), (NAME,), {}), lambda *_: None)
         return Server(NAME, self.site, lambda *_: None)
 
     def told(self) -> dict[str, list[str]]:

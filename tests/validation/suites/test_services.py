@@ -126,7 +126,7 @@ def test_a_switch_that_sends_its_logs_elsewhere_is_named(site: str, tmp_path: Pa
 
 def logs_of(folder: Path, site: str, command: str, text: str) -> list[Result]:
     under_test = server(folder, {}, site).site
-    under_test.run.keep(LEAF, {command: Answer(text, 0)})
+    under_test.run.write_answers(LEAF, {command: Answer(text, 0)})
     judge = Judge("services/switches-send-their-logs", LEAF)
-    test_services.test_switches_send_their_logs(Switch(LEAF, under_test, judge.saw), judge)
+    test_services.test_switches_send_their_logs(Switch(LEAF, under_test, judge.add_evidence), judge)
     return judge.results
