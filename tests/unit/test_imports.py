@@ -10,7 +10,7 @@ import pytest
 from tests.unit.source_tree import CHECKOUT, PRODUCT, Module, modules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
 BASE: Final = {
     "rackproof.types",
@@ -203,6 +203,71 @@ def test_only_the_bring_up_of_nodes_starts_ansible() -> None:
     users = {module.relative for module in PRODUCT_MODULES for one in module.imports() if one.module == RUNNER}
 
     assert users == {"rackproof/deploy/nodes/ansible.py"}
+
+
+def imported_modules(sources: Collection[Module]) -> dict[str, set[str]]:
+    """Every module with those of ``sources`` it imports anywhere: at the top, for types only, or in a function."""
+    names = {module.name for module in sources}
+    graph: dict[str, set[str]] = {}
+    for module in sources:
+        found = ({imported.target, imported.module} & names for imported in module.imports())
+        graph[module.name] = {max(targets, key=len) for targets in found if targets} - {module.name}
+    return graph
+
+
+def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
+    """The groups of modules that import each other, directly or over others."""
+    reached = {module: reachable(graph, module) for module in graph}
+    groups = {
+        tuple(sorted(other for other in seen if module in reached.get(other, set())))
+        for module, seen in reached.items()
+        if module in seen
+    }
+    return [list(group) for group in sorted(groups)]
+
+
+def reachable(graph: Mapping[str, set[str]], start: str) -> set[str]:
+    seen: set[str] = set()
+    edge = set(graph.get(start, ()))
+    while edge:
+        seen |= edge
+        edge = {target for module in edge for target in graph.get(module, ())} - seen
+    return seen
+
+
+def test_no_circle_of_imports() -> None:
+    assert circles(imported_modules([*PRODUCT_MODULES, *modules("benchmarks")])) == []
+
+
+def test_the_check_sees_a_circle_of_imports() -> None:
+    graph = {
+        "lab.a": {"lab.b"},
+        "lab.b": {"lab.c"},
+        "lab.c": {"lab.a"},
+        "lab.d": {"lab.a", "lab.e"},
+        "lab.e": set(),
+        "lab.f": {"lab.g"},
+        "lab.g": {"lab.f"},
+    }
+
+    assert circles(graph) == [["lab.a", "lab.b", "lab.c"], ["lab.f", "lab.g"]]
+
+
+def test_the_check_sees_imports_for_types_and_in_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        "from typing import TYPE_CHECKING\n"
+        "if TYPE_CHECKING:\n    from rackproof.plan.model import plan\n"
+        "def load():\n    from rackproof.plan.build import build\n    import json\n"
+    )
+    one, two = (Module(CHECKOUT / "rackproof" / "plan" / name) for name in ("build.py", "model/plan.py"))
+    planted(one, "from rackproof.site.load import load\n", monkeypatch)
+    planted(two, "", monkeypatch)
+    module = planted(Module(CHECKOUT / "rackproof" / "site" / "load.py"), text, monkeypatch)
+
+    graph = imported_modules([one, two, module])
+
+    assert graph["rackproof.site.load"] == {"rackproof.plan.build", "rackproof.plan.model.plan"}
+    assert circles(graph) == [["rackproof.plan.build", "rackproof.site.load"]]
 
 
 def planted(module: Module, text: str, monkeypatch: pytest.MonkeyPatch) -> Module:
