@@ -9,9 +9,9 @@ from rackproof.hardware.load import Catalogue
 from rackproof.plan.build import build_plan
 from rackproof.plan.hosts.sources import HostSources
 from rackproof.plan.model.plan import Plan
+from rackproof.plan.site_check import check_site_file
 from rackproof.releases.load import load_release
 from rackproof.site.as_built import AsBuilt
-from rackproof.site.check import check_site_file
 from rackproof.site.load import LoadedSite
 
 

@@ -144,10 +144,10 @@ def test_documents_pass_over_what_is_not_configured(plan: Plan) -> None:
 
 REFUSED = [
     ({"roce": {}}, "fabrics.backend.roce", "Unmanaged InfiniBand switch does not support RoCE"),
-    ({"nic_ports": "bond"}, "fabrics.backend.nic_ports", "LACP needs Ethernet: ports on InfiniBand cannot form"),
-    ({"first_vlan": 7}, "fabrics.backend.first_vlan", "InfiniBand has partitions and no VLANs"),
+    ({"nic_ports": "bond"}, "fabrics.backend.nic_ports", "an LACP bond needs Ethernet"),
+    ({"first_vlan": 7}, "fabrics.backend.first_vlan", "an InfiniBand fabric has partitions instead of VLANs"),
     ({"mtu_bytes": 9216}, "fabrics.backend.mtu_bytes", "IP over InfiniBand carries 4092 bytes at most, not 9216"),
-    ({"ufm": ["gpu-007"]}, "fabrics.backend.ufm.0", "gpu-007 is no server on the fabric backend"),
+    ({"ufm": ["gpu-007"]}, "fabrics.backend.ufm.0", "gpu-007 is not a server on the fabric backend"),
     ({"ufm": ["gpu-001", "gpu-001"]}, "fabrics.backend.ufm.1", "gpu-001 is named twice"),
 ]
 
