@@ -1,4 +1,4 @@
-"""Addressing of servers: addresses, MTU, and next hops that answer on every rail."""
+"""Addressing of servers: addresses, MTU, source routing and reachable next hops on every rail."""
 
 from rackproof.facts.hosts.interfaces import FACT as INTERFACES
 from rackproof.facts.hosts.interfaces import find_interface
@@ -47,7 +47,7 @@ def test_mtu_is_that_of_the_fabric(server: Server, judge: Judge) -> None:
 
 @applies_to(lambda server: any(port.table for port in server.intent.addresses))
 def test_what_leaves_from_an_address_leaves_through_its_port(server: Server, judge: Judge) -> None:
-    """What leaves from the address of a rail leaves through its port, by a routing table of its own."""
+    """Packets from the address of a rail leave through the port of that rail, by its own routing table."""
     routing = server.fact(ROUTES)
     for port in (one for one in server.intent.addresses if one.table):
         judge.expect_equal(
@@ -78,7 +78,7 @@ def found_ways(routing: Routing, port: AddressedPort) -> list[str]:
 @applies_to(lambda server: any(has_next_hop(port) for port in server.intent.addresses))
 @requirements("BMAAS06")
 def test_next_hop_answers(server: Server, judge: Judge) -> None:
-    """The next hop of every rail, and of the default route, answers through its own port."""
+    """The gateway of every rail, and of the default route, answers through its own port."""
     routing = server.fact(ROUTES)
     for port in filter(has_next_hop, server.intent.addresses):
         answers = routing.answers(port.name, port.gateway or "")

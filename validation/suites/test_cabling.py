@@ -1,4 +1,4 @@
-"""Cabling: every cable, and what is plugged into every port, is where the plan has it."""
+"""Cabling: every cable and every optic is in the port that the plan gives it."""
 
 from collections.abc import Iterator
 
@@ -28,7 +28,7 @@ LISTEN = (
 
 @requirements("NET01")
 def test_cable_leads_where_the_plan_has_it(switch: Switch, judge: Judge) -> None:
-    """Every port hears, by LLDP or by a recorded MAC address, the port that the plan puts at its other end."""
+    """The neighbor at every port, seen by LLDP or by a recorded MAC address, is the planned one."""
     sightings, absent = SeenNeighbors(switch), switch.site.evidence.absent
     for port, cable in in_use(switch).items():
         there, seen = cable.there, sightings.at(port, cable.there)
@@ -53,7 +53,7 @@ def test_cable_leads_where_the_plan_has_it(switch: Switch, judge: Judge) -> None
 @applies_to(lambda switch: any(switch_facing_ports(switch)))
 @requirements("NET01")
 def test_neighbour_is_the_switch_that_was_asked(switch: Switch, judge: Judge) -> None:
-    """Whoever calls itself a switch of the site, at the other end of a cable, has the MAC address of that switch."""
+    """Every LLDP neighbor that has the name of a switch of the site has the MAC address of that switch."""
     heard = switch.facts.neighbours()
     for port, planned, _ in switch_facing_ports(switch):
         if port not in heard:
@@ -70,7 +70,7 @@ def test_neighbour_is_the_switch_that_was_asked(switch: Switch, judge: Judge) ->
 
 
 def test_port_holds_what_the_plan_has(switch: Switch, judge: Judge) -> None:
-    """Every port in use holds the cable or the optic that the plan has for it."""
+    """Every port in use holds the planned cable or optic."""
     held = switch.facts.optics()
     for port, assembly in assemblies_of(switch):
         found = next((held[name] for name in cages(port) if name in held), None)

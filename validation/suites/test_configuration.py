@@ -1,4 +1,4 @@
-"""Configuration: every switch runs what the site file means, and nothing else that Rackproof owns."""
+"""Configuration: every switch runs the planned configuration."""
 
 from rackproof.deploy.switch.managed_config import managed_tree
 from rackproof.render.config_tree import ConfigTree
@@ -11,7 +11,7 @@ MOST_LINES = 5
 
 @requirements("CNP02")
 def test_switch_runs_what_the_plan_has(switch: Switch, judge: Judge) -> None:
-    """The running configuration is, line by line, the one that follows from the site file."""
+    """The running configuration equals the planned one, line by line."""
     plan, nos = switch.plan, switch.plan.nos
     rendered = render_switch(nos, switch.site.planned.catalogue.switch(plan.model), switch.intent)
     wanted = managed_tree(nos, rendered, plan.unmanaged)

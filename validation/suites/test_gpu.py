@@ -1,4 +1,4 @@
-"""GPU health: memory, errors, clocks, and the links between accelerators."""
+"""GPU health: memory errors, clocks, power limits, driver and NVLinks."""
 
 from typing import Final
 
@@ -36,7 +36,7 @@ def is_nvidia(server: Server) -> bool:
 @applies_to(has_gpus)
 @requirements("BMAAS08")
 def test_memory_has_no_uncorrected_errors(server: Server, judge: Judge) -> None:
-    """No accelerator has had a memory error that could not be corrected."""
+    """No GPU has counted an uncorrectable memory error."""
     if not is_nvidia(server) and skipped_as_virtual(server, judge, "error counters"):
         return
     for gpu in server.fact(gpus.FACT).that_say("ecc"):
@@ -51,7 +51,7 @@ def test_memory_has_no_uncorrected_errors(server: Server, judge: Judge) -> None:
 
 @applies_to(is_nvidia)
 def test_error_correction_is_on(server: Server, judge: Judge) -> None:
-    """Every GPU corrects errors of its memory."""
+    """ECC is on for the memory of every GPU."""
     for gpu in server.fact(gpus.FACT).that_say("ecc"):
         said = {True: "on", False: "off", None: "not told"}[gpu.ecc]
         remedy = f"`nvidia-smi -i {gpu.index} -e 1`, then boot"
@@ -61,7 +61,7 @@ def test_error_correction_is_on(server: Server, judge: Judge) -> None:
 @applies_to(is_nvidia)
 @requirements("BMAAS08")
 def test_memory_needs_no_repair(server: Server, judge: Judge) -> None:
-    """No GPU waits for a row of memory to be replaced, none has run out of spare rows, few were replaced."""
+    """No GPU has a pending or failed row remapping, and none has remapped too many rows."""
     for gpu in server.fact(gpus.FACT).that_say("rows"):
         subject, rows = f"{server.name}:gpu{gpu.index}", gpu.rows
         if rows is None:
@@ -76,7 +76,7 @@ def test_memory_needs_no_repair(server: Server, judge: Judge) -> None:
 @applies_to(is_nvidia)
 @requirements("BMAAS08")
 def test_driver_reported_no_fault(server: Server, judge: Judge) -> None:
-    """Since the start NVIDIA's driver has reported no Xid that tells of broken hardware."""
+    """NVIDIA's driver has reported no Xid of a hardware fault since the server started."""
     fatal = [xid for xid in server.fact(kernel_log.FACT).xids if xid.number in FATAL_XIDS]
     shown = tuple(dict.fromkeys(f"Xid {xid.number} of {xid.pci_address}" for xid in fatal))
     remedy = "look the number up in NVIDIA's list of XID errors; drain the server until it is settled"
@@ -87,7 +87,7 @@ def test_driver_reported_no_fault(server: Server, judge: Judge) -> None:
 
 @applies_to(is_nvidia)
 def test_clocks_are_free(server: Server, judge: Judge) -> None:
-    """No GPU is slowed down by heat or power, all have the same highest clock and their full power limit."""
+    """No GPU is throttled by heat or power, and every GPU has the full clock and power limit."""
     found = server.fact(gpus.FACT).that_say("clocks")
     highest = max((gpu.max_clock_mhz or 0 for gpu in found), default=0)
     for gpu in found:
@@ -104,7 +104,10 @@ def test_clocks_are_free(server: Server, judge: Judge) -> None:
 
 @applies_to(is_nvidia)
 def test_driver_stays_loaded(server: Server, judge: Judge) -> None:
-    """Persistence is on: without it every start of a program sets the GPUs up anew."""
+    """Persistence mode is on for every GPU.
+
+    Without it every start of a program initialises the GPUs again.
+    """
     for gpu in server.fact(gpus.FACT).gpus:
         said = "on" if gpu.persistent else "off"
         remedy = "`systemctl enable --now nvidia-persistenced`"
@@ -114,7 +117,7 @@ def test_driver_stays_loaded(server: Server, judge: Judge) -> None:
 @applies_to(lambda server: server.model.gpus.nvlinks > 0)
 @requirements("BMAAS06", "BMAAS08")
 def test_nvlinks_are_up(server: Server, judge: Judge) -> None:
-    """Every GPU has all its NVLinks, each at full speed and without errors."""
+    """Every GPU has all its NVLinks, at full speed and without errors."""
     planned = server.model.gpus
     for gpu in server.fact(gpus.FACT).that_say("nvlinks"):
         subject = f"{server.name}:gpu{gpu.index}"
@@ -146,7 +149,10 @@ def nvlink_speed(gbytes_per_s: float) -> Threshold:
 
 @applies_to(lambda server: server.intent.gpus.fabric_manager)
 def test_gpus_have_joined_the_nvswitches(server: Server, judge: Judge) -> None:
-    """Every GPU is registered with the NVSwitches: without that no CUDA program starts."""
+    """Every GPU is registered with the NVSwitch fabric.
+
+    No CUDA program starts on a GPU that is not registered.
+    """
     for gpu in server.fact(gpus.FACT).that_say("fabric"):
         remedy = "`systemctl status nvidia-fabricmanager` says why; its version must be the driver's"
         judge.expect_equal(

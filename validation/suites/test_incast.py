@@ -1,4 +1,4 @@
-"""Incast: many senders to one receiver of a leaf are slowed down by marks, and nothing lossless is lost."""
+"""Incast: ECN slows many senders to one receiver down, and no lossless packet is dropped."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,7 +26,7 @@ ECN = "compare the ECN thresholds of the leaf and DCQCN of both hosts with the p
 
 @applies_to(has_lossless_rails)
 def test_congestion_is_marked_and_answered(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """The congested port marks packets, the receiver answers with CNPs, and the senders take them."""
+    """The congested port marks packets (ECN), the receiver sends CNPs, and the senders receive them."""
     add_switch_evidence(fabric, judge, "traffic")
     for run in together(campaign, fabric, judge):
         if run.software and campaign.site.rehearsal:
@@ -37,7 +37,7 @@ def test_congestion_is_marked_and_answered(fabric: Fabric, campaign: Campaign, j
 
 @applies_to(has_lossless_rails)
 def test_incast_pauses_the_lossless_priority_alone(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """Pause frames of an incast are on lossless priorities."""
+    """During an incast, pause frames are sent for lossless priorities only."""
     add_switch_evidence(fabric, judge, "pauses")
     marking = lossless_marking(fabric)
     runs = together(campaign, fabric, judge)
@@ -48,7 +48,7 @@ def test_incast_pauses_the_lossless_priority_alone(fabric: Fabric, campaign: Cam
 
 @applies_to(has_lossless_rails)
 def test_incast_loses_no_lossless_packet(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """No port of an incast drops a lossless packet, and nothing is sent again."""
+    """During an incast, no port drops a lossless packet and no adapter retransmits."""
     add_switch_evidence(fabric, judge, "traffic")
     marking = lossless_marking(fabric)
     remedy = "compare headroom, cable length and PFC of the senders' ports with the plan"
@@ -59,7 +59,7 @@ def test_incast_loses_no_lossless_packet(fabric: Fabric, campaign: Campaign, jud
 
 @applies_to(has_lossless_rails)
 def test_incast_does_not_alarm_the_pfc_watchdog(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """The PFC watchdog takes no lossless queue of an incast for stuck."""
+    """During an incast, the PFC watchdog reports no lossless queue as stuck."""
     add_switch_evidence(fabric, judge, "pauses")
     marking = lossless_marking(fabric)
     remedy = "a receiver that pauses for so long is slow to take packets: look at its PCIe link and its memory"

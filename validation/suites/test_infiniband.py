@@ -1,4 +1,4 @@
-"""InfiniBand: ports at their rate, cables where the plan has them, links without errors, managers in their roles."""
+"""InfiniBand: port rate, cabling, link errors and subnet managers."""
 
 from rackproof.measure.counters.infiniband import (
     Cable,
@@ -59,7 +59,7 @@ def test_ports_are_active_at_their_rate(fabric: Fabric, campaign: Campaign, judg
 
 @applies_to(is_infiniband)
 def test_cables_are_where_the_plan_has_them(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """Every rail port hangs on the planned port of the planned switch, as the subnet itself shows it."""
+    """Every rail port is cabled to the planned switch port, as `ibnetdiscover` shows it."""
     asked = {manager.server: ["ibnetdiscover"] for manager in fabric.plan.subnet_managers if manager.state == "master"}
     played = campaign.run_commands("ibnetdiscover", {host: {"i": argv} for host, argv in asked.items()}, LIMIT_S)
     hanging: dict[str, Cable] = {}
@@ -102,7 +102,7 @@ def judge_cables(adapters: dict[End, RdmaDevice], hanging: dict[str, Cable], cam
 
 @applies_to(is_infiniband)
 def test_links_stay_without_errors(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """No rail port counts a symbol error, a recovery or a lost link while all rails are busy."""
+    """No rail port counts a symbol error, a link recovery or a lost link under full load."""
     for run in fabric_runs(campaign, fabric, judge, "all at once"):
         if not completed(run, judge):
             continue
@@ -117,7 +117,7 @@ def test_links_stay_without_errors(fabric: Fabric, campaign: Campaign, judge: Ju
 
 @applies_to(is_infiniband)
 def test_subnet_managers_are_in_their_roles(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """One manager is master and another stands by, each on the planned server with its priority."""
+    """One subnet manager is master and one is standby, each on the planned server with the planned priority."""
     asked = {manager.server: {"s": ["sminfo", "-D", "0"]} for manager in fabric.plan.subnet_managers}
     played = campaign.run_commands("sminfo", asked, LIMIT_S)
     for manager in fabric.plan.subnet_managers:

@@ -1,4 +1,4 @@
-"""Inventory: what stands in the rack is what was ordered, and what was recorded."""
+"""Inventory of servers: model, serial number, components and firmware are the planned and recorded ones."""
 
 import re
 from collections import Counter
@@ -55,7 +55,7 @@ def has_gpus(server: Server) -> bool:
 
 @requirements("BFX03", "CNP08", "HWING01")
 def test_server_is_the_one_recorded(server: Server, judge: Judge) -> None:
-    """The serial number is the one that discovery recorded."""
+    """The serial number of every server is the one that discovery recorded."""
     recorded = server.site.as_built.servers.get(server.name)
     if recorded is None:
         judge.error(server.name, "its serial number was never recorded", DISCOVER)
@@ -69,7 +69,7 @@ def test_server_is_the_one_recorded(server: Server, judge: Judge) -> None:
 @applies_to(is_racked)
 @requirements("HWING01")
 def test_server_is_the_planned_model(server: Server, judge: Judge) -> None:
-    """The firmware calls the server what the plan does."""
+    """Every server is the planned model, as its firmware reports it."""
     found = server.fact(system.FACT)
     model = server.model
     right = found.maker.startswith(model.vendor) and bool(found.product) and model.name.startswith(found.product)
@@ -91,7 +91,7 @@ def versions_of(found: System) -> dict[str, str]:
 @applies_to(lambda server: PROCESSORS.fullmatch(server.model.cpus) is not None)
 @requirements("HWING01")
 def test_processors_are_the_planned_ones(server: Server, judge: Judge) -> None:
-    """Number and model of the processors are those of the catalogue."""
+    """Number and model of the processors are the planned ones."""
     planned = PROCESSORS.fullmatch(server.model.cpus)
     if planned is None or skipped_as_virtual(server, judge, "processors"):
         return
@@ -110,7 +110,7 @@ def test_processors_are_the_planned_ones(server: Server, judge: Judge) -> None:
 @applies_to(is_racked)
 @requirements("HWING01")
 def test_memory_is_all_there(server: Server, judge: Judge) -> None:
-    """The memory modules add up to the planned memory, run alike, and the kernel manages all of it."""
+    """The memory modules have the planned total size and one speed, and the kernel manages all of it."""
     if skipped_as_virtual(server, judge, "memory modules"):
         return
     found = server.fact(system.FACT)
@@ -142,7 +142,7 @@ def test_memory_is_all_there(server: Server, judge: Judge) -> None:
 @applies_to(has_ports)
 @requirements("CNP08", "HWING01")
 def test_adapters_are_those_recorded(server: Server, judge: Judge) -> None:
-    """Every network port is where discovery found it, with the same MAC address."""
+    """Every network port has the PCI address and the MAC address that discovery recorded."""
     for name, address in located_ports(server, judge):
         recorded = server.site.as_built.port(server.name, name)
         port = port_at(server, address)
@@ -180,7 +180,7 @@ def test_adapters_are_the_planned_model(server: Server, judge: Judge) -> None:
 
 @applies_to(lambda server: bool(server.intent.firmware))
 def test_adapters_have_the_firmware_of_the_release(server: Server, judge: Judge) -> None:
-    """Every adapter runs the firmware that the release states."""
+    """Every adapter runs the firmware version of the release."""
     if skipped_as_virtual(server, judge, "firmware"):
         return
     found = server.fact(pci.FACT)
@@ -206,7 +206,7 @@ def has_version(said: str, expected: str) -> bool:
 @applies_to(has_gpus)
 @requirements("HWING01", "RESDB01")
 def test_gpus_are_all_there(server: Server, judge: Judge) -> None:
-    """Number, model and memory of the accelerators are those of the catalogue."""
+    """Number, model and memory of the GPUs are the planned ones."""
     planned = server.model.gpus
     found = server.fact(gpus.FACT).gpus
     remedy = "a GPU that is missing has fallen off the bus: look at the kernel's log, power off for a minute, reseat"
@@ -244,7 +244,7 @@ def gpu_memory(memory_gb: int) -> Threshold:
 
 @applies_to(lambda server: has_gpus(server) and server.intent.gpus.version is not None)
 def test_gpu_driver_is_of_the_release(server: Server, judge: Judge) -> None:
-    """The driver of the accelerators, and the fabric manager with it, are of the release's version."""
+    """The GPU driver and the fabric manager have the version of the release."""
     found, wanted = server.fact(gpus.FACT), server.intent.gpus
     version = wanted.version or ""
     remedy = "`rackproof up <site> --only <server>` installs it"
@@ -262,7 +262,7 @@ def test_gpu_driver_is_of_the_release(server: Server, judge: Judge) -> None:
 
 @requirements("ATTEST01")
 def test_system_is_the_planned_one(server: Server, judge: Judge) -> None:
-    """The operating system is the planned one, and the kernel was started with the planned arguments."""
+    """The operating system and the kernel arguments are the planned ones."""
     found, intent = server.fact(system.FACT), server.intent
     judge.expect(
         f"{server.name}:os",
@@ -278,7 +278,7 @@ def test_system_is_the_planned_one(server: Server, judge: Judge) -> None:
 
 
 def test_disks_have_room(server: Server, judge: Judge) -> None:
-    """Every local file system has room and inodes, and can be written to."""
+    """Every local file system is writable and has free space and free inodes."""
     remedy = "`du -xh --max-depth=2 <path>` shows what fills it: remove that, or add room"
     for one in server.fact(disks.FACT).file_systems:
         subject = f"{server.name}:{one.path}"
@@ -293,7 +293,7 @@ def test_disks_have_room(server: Server, judge: Judge) -> None:
 @applies_to(is_racked)
 @requirements("BMAAS02", "BOOT04")
 def test_drives_work(server: Server, judge: Judge) -> None:
-    """No NVMe drive has been lost to the kernel."""
+    """Every NVMe drive is live."""
     found = server.fact(disks.FACT).drives
     lost = tuple(f"{drive.name} {drive.state}" for drive in found if drive.state != "live")
     values = {drive.name: f"{drive.model}, serial {drive.serial}, firmware {drive.firmware}" for drive in found}
@@ -304,7 +304,10 @@ def test_drives_work(server: Server, judge: Judge) -> None:
 
 @requirements("ATTEST02")
 def test_servers_of_a_model_have_one_bios(site: SiteUnderTest, judge: Judge) -> None:
-    """All servers of a model run the same BIOS: the most common one counts."""
+    """All servers of a model run the same BIOS version.
+
+    The most common version of a model is the expected one.
+    """
     versions: dict[str, dict[str, str]] = {}
     for name, server in site.plan.servers.items():
         if name in site.evidence.absent:

@@ -1,4 +1,4 @@
-"""Links: every cable in use is up, at its speed, with its FEC and MTU, and free of errors."""
+"""Links of switches: state, speed, FEC, MTU and errors of every port in use."""
 
 from rackproof.results import Threshold
 from validation.expected.fixtures import Judge, Switch, applies_to, requirements
@@ -27,7 +27,7 @@ COUNTS_FLAPS = ("cumulus",)
 
 @requirements("NETMGMT01")
 def test_link_is_up_at_its_speed(switch: Switch, judge: Judge) -> None:
-    """Every port in use is up, at the speed that the plan has for its cable."""
+    """Every port in use is up, at the planned speed."""
     states, links = switch.facts.ports(), switch.facts.links()
     for port, intent in used_ports(switch).items():
         state, link = states.get(port), links.get(port)
@@ -50,7 +50,7 @@ def test_link_is_up_at_its_speed(switch: Switch, judge: Judge) -> None:
 
 
 def test_link_has_its_error_correction(switch: Switch, judge: Judge) -> None:
-    """Every link in use runs with the FEC that its optics and speed need."""
+    """Every link in use runs with the planned FEC."""
     links = switch.facts.links()
     for port, intent in used_ports(switch).items():
         link = links.get(port)
@@ -61,7 +61,10 @@ def test_link_has_its_error_correction(switch: Switch, judge: Judge) -> None:
 
 
 def test_port_has_its_mtu(switch: Switch, judge: Judge) -> None:
-    """Every port in use has the MTU that the plan has, so that no frame of RoCE or of VXLAN is too long for it."""
+    """Every port in use has the planned MTU.
+
+    A smaller one drops frames of RoCE or VXLAN.
+    """
     states = switch.facts.ports()
     for port, intent in used_ports(switch).items():
         actual = states[port].mtu_bytes if port in states else None
@@ -71,7 +74,7 @@ def test_port_has_its_mtu(switch: Switch, judge: Judge) -> None:
 
 
 def test_link_is_free_of_errors(switch: Switch, judge: Judge) -> None:
-    """No port in use has counted a broken frame since its counters were cleared."""
+    """No port in use has counted an error since its counters were cleared."""
     counters = switch.facts.traffic()
     for port in used_ports(switch):
         found = counters.get(port)
@@ -86,7 +89,7 @@ def test_link_is_free_of_errors(switch: Switch, judge: Judge) -> None:
 
 @applies_to(lambda switch: switch.plan.nos in COUNTS_FLAPS)
 def test_link_stays_up(switch: Switch, judge: Judge) -> None:
-    """No port in use has gone down and come up again more often than at its installation."""
+    """No link in use has changed its state more often than the limit allows."""
     counters = switch.facts.traffic()
     for port in used_ports(switch):
         found = counters.get(port)

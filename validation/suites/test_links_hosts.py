@@ -1,4 +1,4 @@
-"""Links of servers: every port is up, at its speed, with its error correction, and loses nothing."""
+"""Links of servers: state, speed, FEC and errors of every port."""
 
 from typing import Final
 
@@ -33,7 +33,7 @@ CABLE: Final = "reseat the cable and clean its ends; then another cable, then an
 
 @applies_to(lambda server: bool(ethernet_ports(server)))
 def test_every_port_is_up(server: Server, judge: Judge) -> None:
-    """Every port of the plan is up and hears the other end."""
+    """Every planned port is up."""
     interfaces = server.fact(INTERFACES)
     for port, planned in ethernet_ports(server):
         found = interfaces.get(port.name)
@@ -52,7 +52,7 @@ def test_every_port_is_up(server: Server, judge: Judge) -> None:
 @applies_to(lambda server: any(port.rdma_device for port in server.intent.ports))
 @requirements("BMAAS08")
 def test_rdma_device_of_every_rail_is_active(server: Server, judge: Judge) -> None:
-    """The RDMA device of every port is active, and runs over that port."""
+    """The RDMA device of every port is active, and belongs to that port."""
     devices = server.fact(RDMA)
     fabrics = server.site.plan.fabrics
     for port in (one for one in server.intent.ports if one.rdma_device):
@@ -79,7 +79,7 @@ def state_of(device: RdmaDevice, *, infiniband: bool) -> str:
 
 @applies_to(lambda server: bool(ethernet_ports(server)))
 def test_speed_is_that_of_the_plan(server: Server, judge: Judge) -> None:
-    """Every port runs at the speed of the plan."""
+    """Every port runs at the planned speed."""
     interfaces = server.fact(INTERFACES)
     for port, planned in ethernet_ports(server):
         subject = port_subject(server, port.name)
@@ -103,7 +103,7 @@ def test_speed_is_that_of_the_plan(server: Server, judge: Judge) -> None:
 
 @applies_to(lambda server: any(planned.switch for _, planned in ethernet_ports(server)))
 def test_fec_is_that_of_the_cable(server: Server, judge: Judge) -> None:
-    """Every port corrects errors the way that its cable, and the switch's port, do."""
+    """Every port uses the FEC of its cable and of the switch port."""
     interfaces = server.fact(INTERFACES)
     for port, planned in ethernet_ports(server):
         subject, other = port_subject(server, port.name), other_end(server, planned)
@@ -139,7 +139,7 @@ def other_end(server: Server, port: HostPort) -> PortIntent | None:
 
 @applies_to(lambda server: bool(ethernet_ports(server)))
 def test_packets_arrive_undamaged(server: Server, judge: Judge) -> None:
-    """No port has received more damaged packets than its Ethernet allows for the bits that arrived."""
+    """The error rate of received packets is within the limit of IEEE 802.3 on every port."""
     interfaces = server.fact(INTERFACES)
     for port, planned in ethernet_ports(server):
         subject = port_subject(server, port.name)
@@ -173,7 +173,7 @@ def error_ratio(speed_gbps: int) -> Threshold:
 
 @applies_to(lambda server: bool(ethernet_ports(server)))
 def test_links_do_not_flap(server: Server, judge: Judge) -> None:
-    """No link was lost more often than a healthy one is."""
+    """No link has gone down more often than the limit allows."""
     interfaces = server.fact(INTERFACES)
     for port, planned in ethernet_ports(server):
         subject = port_subject(server, port.name)

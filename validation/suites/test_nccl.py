@@ -1,4 +1,4 @@
-"""NCCL on servers: collectives use the rails, and mark their packets as the fabric expects."""
+"""NCCL on servers: collectives use RDMA on every rail, with the DSCP of the fabric."""
 
 from ipaddress import IPv4Interface
 from typing import Final
@@ -37,7 +37,10 @@ def value_of(settings: NcclSettings, name: str) -> str:
 
 
 def test_traffic_class_is_that_of_the_fabric(server: Server, judge: Judge) -> None:
-    """NCCL marks its packets with the DSCP of the fabric; by itself it marks nothing, and they are lossy."""
+    """NCCL marks its packets with the DSCP of the fabric.
+
+    Without the setting NCCL marks nothing, and its packets are lossy.
+    """
     settings = server.fact(NCCL)
     found = settings.get(TRAFFIC_CLASS)
     dscp = server.intent.roce.dscp if server.intent.roce else 0
@@ -52,7 +55,7 @@ def test_traffic_class_is_that_of_the_fabric(server: Server, judge: Judge) -> No
 
 
 def test_devices_are_the_rails(server: Server, judge: Judge) -> None:
-    """NCCL uses the RDMA devices of all rails, and keeps off those of storage."""
+    """NCCL uses the RDMA devices of all rails, and no others."""
     found = server.fact(NCCL).get(DEVICES)
     judge.expect_equal(
         server.name,
@@ -68,7 +71,7 @@ def without_ports(devices: str) -> str:
 
 
 def test_nothing_keeps_it_off_rdma(server: Server, judge: Judge) -> None:
-    """No setting has NCCL use TCP where RDMA is."""
+    """No setting of NCCL disables RDMA."""
     settings = server.fact(NCCL)
     off = [
         value_of(settings, name)
@@ -79,7 +82,10 @@ def test_nothing_keeps_it_off_rdma(server: Server, judge: Judge) -> None:
 
 
 def test_no_gid_index_is_assumed(server: Server, judge: Judge) -> None:
-    """The GID index that NCCL is told, if any, is the one of every rail's address: it moves when addresses do."""
+    """A GID index set for NCCL, if any, is the index of every rail's address.
+
+    The index of an address changes when addresses are added or removed.
+    """
     settings = server.fact(NCCL)
     told, devices = settings.get(GID_INDEX), server.fact(RDMA)
     addresses = {port.name: str(IPv4Interface(port.address).ip) for port in server.intent.addresses}

@@ -1,4 +1,4 @@
-"""Optics: light and errors before correction keep the distance that modules and standards ask for."""
+"""Optics: optical power, temperature and error rate before FEC."""
 
 from typing import Final
 
@@ -38,7 +38,7 @@ def optical_ports(fabric: Fabric) -> frozenset[tuple[str, str]]:
 
 @applies_to(has_optics)
 def test_modules_do_not_warn(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """Light that every module of a rail sends and receives, and its temperature, are inside its own thresholds."""
+    """Optical power and temperature of every module of a rail are within the module's own thresholds."""
     ports = [one for one in sorted(optical_ports(fabric)) if one[0] in campaign.site.servers]
     asked: dict[str, dict[str, list[str]]] = {}
     for host, port in ports:
@@ -74,7 +74,7 @@ def judge_module(subject: str, text: str, campaign: Campaign, judge: Judge) -> N
 
 @applies_to(has_rails)
 def test_errors_before_correction_are_few(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """While all rails are busy, ports correct no more errors than the standard allows for."""
+    """Under full load, the error rate before FEC is within the limit of IEEE 802.3 on every rail port."""
     for run in fabric_runs(campaign, fabric, judge, "all at once"):
         if not completed(run, judge):
             continue

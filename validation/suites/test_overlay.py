@@ -1,4 +1,4 @@
-"""Overlay: every stretched network joins exactly the planned switches, and hosts have all their legs."""
+"""Overlay: VNIs, VXLAN tunnels and Ethernet segments are the planned ones, and up."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
@@ -32,7 +32,7 @@ def has_legs(switch: Switch) -> bool:
 
 @applies_to(stretches)
 def test_vni_stands_for_its_network(switch: Switch, judge: Judge) -> None:
-    """Every VNI of the plan is there, for its VLAN or its VRF, and no other is."""
+    """Every switch has exactly the planned VNIs, each for its planned VLAN or VRF."""
     planned, found = networks_of(switch.intent), switch.facts.vnis()
     for number in sorted({*planned, *found}):
         expected = planned.get(number, "nothing")
@@ -44,7 +44,7 @@ def test_vni_stands_for_its_network(switch: Switch, judge: Judge) -> None:
 
 @applies_to(stretches)
 def test_vni_is_up(switch: Switch, judge: Judge) -> None:
-    """Every VNI of the plan is up."""
+    """Every planned VNI is up."""
     found = switch.facts.vnis()
     for number in networks_of(switch.intent):
         one = found.get(number)
@@ -55,7 +55,7 @@ def test_vni_is_up(switch: Switch, judge: Judge) -> None:
 
 @applies_to(stretches)
 def test_vni_joins_exactly_the_planned_switches(switch: Switch, judge: Judge) -> None:
-    """Each VNI has a tunnel to exactly the other switches that the plan has it on."""
+    """Every VNI has tunnels to exactly the planned switches."""
     found, others = switch.facts.vnis(), others_of(switch)
     names = names_of(others)
     for number in networks_of(switch.intent):
@@ -68,7 +68,7 @@ def test_vni_joins_exactly_the_planned_switches(switch: Switch, judge: Judge) ->
 
 @applies_to(has_legs)
 def test_segment_is_up(switch: Switch, judge: Judge) -> None:
-    """Each port channel of a host on several switches is an Ethernet segment with the planned identifier, and up."""
+    """Every multihomed port channel is an Ethernet segment with the planned ESI, and up."""
     found = switch.facts.segments()
     for leg in legs_of(switch.intent):
         one = found.get(leg.esi)
@@ -79,7 +79,7 @@ def test_segment_is_up(switch: Switch, judge: Judge) -> None:
 
 @applies_to(has_legs)
 def test_all_legs_of_a_segment_are_seen(switch: Switch, judge: Judge) -> None:
-    """Each Ethernet segment has a leg on exactly the other switches that the plan has it on."""
+    """Every Ethernet segment has members on exactly the planned switches."""
     found, others = switch.facts.segments(), others_of(switch)
     names = names_of(others)
     for leg in legs_of(switch.intent):

@@ -1,4 +1,4 @@
-"""PCIe: every adapter and accelerator has the bus that it needs, and the shortest way between them."""
+"""PCIe: link width and speed, bandwidth, topology and access control of adapters and GPUs."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ RESEAT: Final = "reseat the adapter and its riser; if it stays: another slot, an
 
 @applies_to(has_ports)
 def test_links_run_at_full_width_and_speed(server: Server, judge: Judge) -> None:
-    """Every adapter's link was trained to the width and speed that the adapter can do."""
+    """The PCIe link of every adapter runs at the adapter's full width and speed."""
     if skipped_as_virtual(server, judge, "PCIe links"):
         return
     for name, function in port_functions(server, judge):
@@ -33,7 +33,10 @@ def test_links_run_at_full_width_and_speed(server: Server, judge: Judge) -> None
 
 @applies_to(lambda server: server.model.gpus.count > 0)
 def test_gpu_links_have_full_width(server: Server, judge: Judge) -> None:
-    """Every accelerator's link has all its lanes; its speed is lowered while it idles."""
+    """The PCIe link of every GPU has its full width.
+
+    Its speed is not compared: a GPU lowers it while it idles.
+    """
     if skipped_as_virtual(server, judge, "PCIe links"):
         return
     functions = server.fact(pci.FACT).functions
@@ -50,7 +53,7 @@ def test_gpu_links_have_full_width(server: Server, judge: Judge) -> None:
 
 @applies_to(has_ports)
 def test_bus_carries_the_ports(server: Server, judge: Judge) -> None:
-    """The PCIe link of every adapter carries what its ports carry together."""
+    """The PCIe link of every adapter has the bandwidth of all its ports together."""
     if skipped_as_virtual(server, judge, "PCIe links"):
         return
     planned: dict[str, int] = {}
@@ -90,7 +93,7 @@ def ports_need(gbps: int, ceiling_gbps: float) -> Threshold:
 
 @applies_to(lambda server: server.intent.system.acs == "disabled")
 def test_access_control_is_off(server: Server, judge: Judge) -> None:
-    """No bridge sends what devices tell each other up to the processor."""
+    """PCIe access control services (ACS) are off, so that devices exchange data directly."""
     if skipped_as_virtual(server, judge, "PCIe bridges"):
         return
     judge.expect_equal(
@@ -103,7 +106,7 @@ def test_access_control_is_off(server: Server, judge: Judge) -> None:
 
 @applies_to(lambda server: server.intent.roce is not None)
 def test_adapters_may_order_freely(server: Server, judge: Judge) -> None:
-    """Relaxed ordering is on for every adapter that carries RDMA."""
+    """PCIe relaxed ordering is on for every adapter that carries RDMA."""
     if skipped_as_virtual(server, judge, "PCIe adapters"):
         return
     rdma = {port.name for port in server.intent.ports if port.rdma_device is not None}
@@ -118,7 +121,10 @@ def test_adapters_may_order_freely(server: Server, judge: Judge) -> None:
 
 @applies_to(lambda server: any(slot.gpus for slot in server.model.slots) and not server.model.hosted)
 def test_adapters_are_next_to_their_gpus(server: Server, judge: Judge) -> None:
-    """No accelerator is nearer to a rail's adapter than its own, and one PCIe switch joins them if the model has it."""
+    """The GPU nearest to the adapter of a rail, by PCIe, is the planned one.
+
+    Where the model has one PCIe switch for both, they must be behind it.
+    """
     if skipped_as_virtual(server, judge, "PCIe switches"):
         return
     found = server.fact(pci.FACT)
@@ -159,7 +165,7 @@ def switch_words(server: Server) -> str:
 
 @applies_to(lambda server: has_ports(server) and not server.model.hosted)
 def test_adapters_are_on_their_processor(server: Server, judge: Judge) -> None:
-    """Every adapter hangs off the processor that its slot belongs to."""
+    """Every adapter is on the NUMA node of its planned slot."""
     if skipped_as_virtual(server, judge, "second processor"):
         return
     nodes = {slot.slot: slot.numa_node for slot in server.model.slots}
@@ -179,7 +185,7 @@ def numa(port: Port) -> str:
 
 
 def test_kernel_saw_no_slow_or_broken_link(server: Server, judge: Judge) -> None:
-    """Since the start the kernel has told of no limited link and of no uncorrected error on one."""
+    """The kernel has logged no limited PCIe link and no uncorrected PCIe error since the server started."""
     found = server.fact(kernel_log.FACT)
     planned = {port.pci_address for port in server.intent.ports}
     limited = [line for address, line in found.limited if address in planned]

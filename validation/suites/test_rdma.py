@@ -1,4 +1,4 @@
-"""RDMA: every rail carries it, in its class and on its rail, at speed, and all of them at once.
+"""RDMA: every rail carries RDMA at the required speed, in the lossless class, alone and with all others.
 
 Pairs are scheduled so that no two of them share a port (`rackproof.measure.traffic.pairs` states the rule); every run
 is read together with the counters of exactly its adapters and switch ports.
@@ -84,7 +84,7 @@ def has_rails_of_accelerators(fabric: Fabric) -> bool:
 @applies_to(has_rails)
 @requirements("BMAAS06")
 def test_every_rail_carries_rdma_both_ways(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """Every pair of hosts on a rail writes to each other by RDMA, and their adapters count it as RDMA."""
+    """Every pair of hosts on a rail exchanges RDMA writes in both directions, counted as RDMA by the adapters."""
     runs = fabric_runs(campaign, fabric, judge, *ONE_RAIL)
     remedy = "look for the adapter's RDMA device and its RoCE v2 address: `rackproof up <site>` brings both up"
     judge_findings(runs, judge, campaign, coupled_gate.transport, remedy)
@@ -92,13 +92,13 @@ def test_every_rail_carries_rdma_both_ways(fabric: Fabric, campaign: Campaign, j
 
 @applies_to(has_rails)
 def test_writes_reach_the_floor(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """Writes of every pair on a rail reach the floor of the port's speed, in either direction."""
+    """RDMA writes of every pair on a rail reach the required rate, in each direction."""
     judge_speed(fabric_runs(campaign, fabric, judge, "one way", "back"), judge, campaign, _one_way(campaign), SLOW)
 
 
 @applies_to(has_rails)
 def test_writes_both_ways_at_once_reach_the_floor(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """Writes of every pair on a rail reach the floor while both directions are busy."""
+    """RDMA writes of every pair on a rail reach the required rate in both directions at the same time."""
 
     def floor(run: PairRun) -> Threshold:
         return thresholds.both_ways_floor(*_slowest(campaign, run))
@@ -108,7 +108,7 @@ def test_writes_both_ways_at_once_reach_the_floor(fabric: Fabric, campaign: Camp
 
 @applies_to(has_rails)
 def test_reads_answer_in_time(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """A small read between every pair on a rail takes no longer than published bars allow."""
+    """The latency of a small RDMA read between every pair on a rail is within the published limit."""
     runs = fabric_runs(campaign, fabric, judge, "latency")
     remedy = "look for sleep states of the processors, and for pause frames and marks in the counters of this run"
     judge_speed(runs, judge, campaign, lambda _: thresholds.read_latency_limit(), remedy)
@@ -116,7 +116,7 @@ def test_reads_answer_in_time(fabric: Fabric, campaign: Campaign, judge: Judge) 
 
 @applies_to(has_rails_of_accelerators)
 def test_writes_from_accelerator_memory_reach_the_floor(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """Writes between the memories of the accelerators nearest to a rail reach the floor."""
+    """RDMA writes from GPU memory to GPU memory reach the required rate on every rail."""
 
     def floor(run: PairRun) -> Threshold:
         return thresholds.accelerator_floor(*_slowest(campaign, run))
@@ -127,7 +127,10 @@ def test_writes_from_accelerator_memory_reach_the_floor(fabric: Fabric, campaign
 
 @applies_to(has_lossless_rails)
 def test_rdma_stays_in_the_lossless_class(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """Switch ports send what a run sends in the planned lossless queue, and next to nothing in others."""
+    """RDMA traffic leaves every switch port in the planned lossless queue.
+
+    Other queues may carry next to nothing.
+    """
     add_switch_evidence(fabric, judge, "traffic")
     marking = lossless_marking(fabric)
 
@@ -139,14 +142,17 @@ def test_rdma_stays_in_the_lossless_class(fabric: Fabric, campaign: Campaign, ju
 
 @applies_to(has_several_rails)
 def test_rdma_stays_on_its_rail(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """While one rail of two hosts is busy, all their other rails carry nothing."""
+    """Traffic of one rail stays on that rail.
+
+    One rail of two hosts is busy, and all their other rails must carry nothing.
+    """
     remedy = "compare cabling and routing of both hosts with the plan: `rackproof discover <site>` shows what is where"
     judge_findings(fabric_runs(campaign, fabric, judge, "alone"), judge, campaign, coupled_gate.other_rails, remedy)
 
 
 @applies_to(has_lossless_rails)
 def test_no_lossless_packet_is_dropped(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """No switch port, adapter or cable of a run loses a lossless packet."""
+    """No switch port and no adapter drops a lossless packet."""
     add_switch_evidence(fabric, judge, "traffic")
     marking = lossless_marking(fabric)
     remedy = (
@@ -158,7 +164,7 @@ def test_no_lossless_packet_is_dropped(fabric: Fabric, campaign: Campaign, judge
 
 @applies_to(has_lossless_rails)
 def test_only_the_lossless_priority_is_paused(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """Pause frames of a run, if there are any, are on lossless priorities."""
+    """Pause frames are sent for lossless priorities only."""
     add_switch_evidence(fabric, judge, "pauses")
     marking = lossless_marking(fabric)
     runs = fabric_runs(campaign, fabric, judge, *GATED)
@@ -167,7 +173,7 @@ def test_only_the_lossless_priority_is_paused(fabric: Fabric, campaign: Campaign
 
 @applies_to(has_lossless_rails)
 def test_the_pfc_watchdog_stays_quiet(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """The PFC watchdog takes no lossless queue of a run for stuck."""
+    """The PFC watchdog reports no lossless queue as stuck."""
     add_switch_evidence(fabric, judge, "pauses")
     marking = lossless_marking(fabric)
     remedy = "a host that pauses for so long is slow to take packets: look at its PCIe link and its memory"
@@ -178,7 +184,7 @@ def test_the_pfc_watchdog_stays_quiet(fabric: Fabric, campaign: Campaign, judge:
 @applies_to(joins_rails)
 @requirements("BMAAS06")
 def test_joined_rails_reach_each_other(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """Rails whose switches are joined carry RDMA between each other."""
+    """Rails that the plan connects exchange RDMA traffic."""
     remedy = "look at gateways and routes of the two rails: the underlay's checks say which are missing"
     judge_findings(
         fabric_runs(campaign, fabric, judge, "across rails"), judge, campaign, coupled_gate.transport, remedy
@@ -187,7 +193,10 @@ def test_joined_rails_reach_each_other(fabric: Fabric, campaign: Campaign, judge
 
 @applies_to(parts_rails)
 def test_parted_rails_do_not_reach_each_other(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """Rails whose switches are not joined do not reach each other, while each reaches its own."""
+    """Rails that the plan separates do not reach each other.
+
+    Each rail must reach its own hosts at the same time: otherwise its silence proves nothing.
+    """
     reached = {
         pair: found for pair, found in campaign.reachability().items() if end_fabric(campaign, pair.one) == fabric.name
     }
@@ -209,7 +218,7 @@ def test_parted_rails_do_not_reach_each_other(fabric: Fabric, campaign: Campaign
 
 @applies_to(has_rails)
 def test_all_rails_at_once_reach_the_bisection(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """All rails of all hosts together reach what the fabric carries between its halves."""
+    """All rails of all hosts together reach the required bisection bandwidth."""
     runs = fabric_runs(campaign, fabric, judge, "all at once")
     sound = [run for run in runs if completed(run, judge) and run.measured is not None]
     if not sound or len(sound) < len(runs):

@@ -1,4 +1,4 @@
-"""Reach: every device answers, within its time, all that it is asked."""
+"""Reach: every device answers over SSH within its time-out."""
 
 from validation.expected.fixtures import Judge, Server, Switch, requirements
 
@@ -7,13 +7,13 @@ ANSWERS = "it answers over SSH"
 
 @requirements("BMAAS03")
 def test_server_answers(server: Server, judge: Judge) -> None:
-    """Every server answers over SSH and gives its facts in time."""
+    """Every server answers over SSH, within the time-out."""
     judge_answer(server, judge)
 
 
 @requirements("NETMGMT01")
 def test_switch_answers(switch: Switch, judge: Judge) -> None:
-    """Every switch answers over SSH and gives its facts in time."""
+    """Every switch answers over SSH, within the time-out."""
     judge_answer(switch, judge)
 
 

@@ -1,4 +1,4 @@
-"""Resilience: what is there twice may be lost once, everything comes back by itself, and stays well for hours."""
+"""Resilience: loss of a redundant part, recovery from a cold start, and hours of full load."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -72,7 +72,7 @@ def has_bonds(fabric: Fabric) -> bool:
 
 @applies_to(has_bonds)
 def test_a_lost_leg_is_not_missed(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """While one leg of a bond is down, other hosts keep reaching the host."""
+    """While one link of a bond is down, the host stays reachable."""
     watched = lost_leg(campaign.site, fabric.name)
     if watched is None:
         judge.skip(fabric.name, "it takes two hosts with bonds")
@@ -92,14 +92,14 @@ def test_a_lost_leg_is_not_missed(fabric: Fabric, campaign: Campaign, judge: Jud
 
 @applies_to(lambda fabric: has_bonds(fabric) and lost_switch(fabric.site.plan, fabric.name, "leaf") is not None)
 def test_a_lost_leaf_is_not_missed(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """While one leaf of a pair restarts, hosts keep reaching each other over the other one, and it comes back."""
+    """While one leaf of a pair restarts, hosts stay reachable, and the leaf recovers."""
     watches = ring(bond_addresses(fabric.site.plan, campaign.site.servers, fabric.name))
     judge_restart(lost_switch(fabric.site.plan, fabric.name, "leaf") or "", watches, campaign, judge)
 
 
 @applies_to(lambda fabric: has_rails(fabric) and lost_switch(fabric.site.plan, fabric.name, "spine") is not None)
 def test_a_lost_spine_is_not_missed(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """While one spine restarts, rails keep reaching each other over the others, and it comes back."""
+    """While one spine restarts, rails stay reachable, and the spine recovers."""
     ports = campaign.site.ports
     first = min((end.rail for end in ports), default=0)
     on_rail = {
@@ -152,7 +152,7 @@ def judge_back(device: str, back: float | None, judge: Judge) -> None:
 
 @applies_to(has_storage_clients)
 def test_a_lost_storage_node_is_not_missed(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """While a storage node restarts, clients of the others write and read on; its own go on once it is back."""
+    """While a storage node restarts, clients of other nodes continue; its own clients continue once it is back."""
     evidence, reached = fabric.site.evidence, fabric.site.access.access.devices
     for cluster in clusters_on(fabric.site.plan, fabric.name):
         here = [name for name in cluster.nodes if name not in evidence.absent]
@@ -222,7 +222,7 @@ def judge_own(node: str, clients: Sequence[tuple[str, str]], campaign: Campaign,
 
 @applies_to(has_rails)
 def test_rails_stay_well_for_hours(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """With all rails busy for the stated hours, nothing is lost, flaps, or is counted as an error."""
+    """Under full load for the stated hours, no rail drops a packet, flaps or counts an error."""
     runs = [run for run in campaign.soak().runs if campaign.site.ports[run.pair.one].fabric == fabric.name]
     if not runs:
         judge.skip(fabric.name, NO_HOURS)
@@ -234,7 +234,7 @@ def test_rails_stay_well_for_hours(fabric: Fabric, campaign: Campaign, judge: Ju
 
 @applies_to(has_rails)
 def test_hosts_stay_well_for_hours(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """Meanwhile no host loses a link or restarts, no GPU slows down or counts errors, the kernel's log has none."""
+    """Under full load for the stated hours, no host restarts, loses a link, throttles or logs an error."""
     healths = campaign.soak().healths
     hosts = sorted({end.host for end, port in campaign.site.ports.items() if port.fabric == fabric.name} & set(healths))
     if not hosts:
@@ -252,7 +252,10 @@ def test_hosts_stay_well_for_hours(fabric: Fabric, campaign: Campaign, judge: Ju
 
 
 def test_everything_starts_by_itself(site: SiteUnderTest, judge: Judge) -> None:
-    """After all switches and servers have restarted at once, each is back; all else in the run was found after that."""
+    """After a cold start of all switches and servers, every device recovers by itself.
+
+    All other results of the run come from after the cold start.
+    """
     recoveries = cold_start_recoveries(site.run)
     if recoveries is None:
         judge.skip(site.plan.site, NOT_COLD)

@@ -1,4 +1,4 @@
-"""RoCE on servers: adapters agree with the intent of the fabric."""
+"""RoCE on servers: priorities, PFC, congestion control, GIDs and MTU of adapters match the fabric."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Interface
@@ -70,7 +70,7 @@ def each_device(server: Server, judge: Judge) -> Iterator[tuple[RocePort, RdmaDe
 
 
 def test_dscp_has_the_lossless_priority(server: Server, judge: Judge) -> None:
-    """Adapters trust DSCP, and that of RoCE has the lossless priority."""
+    """Adapters trust DSCP, and the DSCP of RoCE maps to the lossless priority."""
     roce = roce_of(server)
     for port, qos in each_qos(server, judge):
         judge.expect_equal(
@@ -83,7 +83,7 @@ def test_dscp_has_the_lossless_priority(server: Server, judge: Judge) -> None:
 
 
 def test_notifications_have_their_priority(server: Server, judge: Judge) -> None:
-    """The DSCP of congestion notifications has their priority, so that they overtake what they slow down.
+    """The DSCP of congestion notifications (CNPs) maps to their own priority.
 
     Whether the adapter trusts DSCP at all is told by the check of RoCE's own.
     """
@@ -105,7 +105,7 @@ def priority_of(qos: PortQos, dscp: int) -> str:
 
 
 def test_pfc_is_on_for_the_lossless_priority_alone(server: Server, judge: Judge) -> None:
-    """PFC is on for exactly the lossless priority of every port with RoCE."""
+    """PFC is on for the lossless priority, and no other, on every RoCE port of a server."""
     roce = roce_of(server)
     for port, qos in each_qos(server, judge):
         judge.expect_equal(
@@ -118,7 +118,7 @@ def test_pfc_is_on_for_the_lossless_priority_alone(server: Server, judge: Judge)
 
 
 def test_lossless_priority_has_a_class_of_its_own(server: Server, judge: Judge) -> None:
-    """The lossless priority shares its class with no other, and the class has its share of the bandwidth."""
+    """The lossless priority has a traffic class of its own, with the planned share of the bandwidth."""
     roce = roce_of(server)
     for port, qos in each_qos(server, judge):
         number = qos.priority_class.get(roce.priority)
@@ -136,7 +136,7 @@ def test_lossless_priority_has_a_class_of_its_own(server: Server, judge: Judge) 
 
 
 def test_congestion_control_is_on(server: Server, judge: Judge) -> None:
-    """Adapters send notifications for RoCE and react to them; the notifications have their DSCP."""
+    """Congestion control (DCQCN) is on for RoCE, and CNPs have the planned DSCP."""
     roce = roce_of(server)
     for port, qos in each_qos(server, judge):
         subject = port_subject(server, port.name)
@@ -166,7 +166,7 @@ def among(found: tuple[int, ...] | int | None, priority: int) -> tuple[int, ...]
 
 
 def test_connections_are_marked(server: Server, judge: Judge) -> None:
-    """Connections of the RDMA connection manager are RoCE v2, marked with the DSCP of the fabric."""
+    """The RDMA connection manager uses RoCE v2 and the DSCP of the fabric."""
     roce = roce_of(server)
     for port, device in each_device(server, judge):
         tos = "nobody set a ToS" if device.cm_tos is None else f"ToS {device.cm_tos} (DSCP {device.cm_tos >> 2})"
@@ -181,7 +181,10 @@ def test_connections_are_marked(server: Server, judge: Judge) -> None:
 
 
 def test_gid_of_the_address_is_found(server: Server, judge: Judge) -> None:
-    """Every address that carries RoCE has its RoCE v2 GID: the one that a routed fabric carries."""
+    """Every address that carries RoCE has a RoCE v2 GID.
+
+    A routed fabric carries RoCE v2 only.
+    """
     devices = {port.name: device for port, device in each_device(server, judge)}
     for port in server.intent.addresses:
         mine = [devices[name] for name in (port.members or (port.name,)) if name in devices]
@@ -199,7 +202,10 @@ def test_gid_of_the_address_is_found(server: Server, judge: Judge) -> None:
 
 
 def test_gid_index_is_the_same_on_every_rail(server: Server, judge: Judge) -> None:
-    """The GID index of the address is the same on every rail: programs take one index for all of them."""
+    """The GID index of the address is the same on every rail.
+
+    Programs take one index for all rails.
+    """
     addresses = {port.name: str(IPv4Interface(port.address).ip) for port in server.intent.addresses}
     found = {
         port.name: device.gids_for(addresses[port.name])[0].index
@@ -223,7 +229,7 @@ def test_gid_index_is_the_same_on_every_rail(server: Server, judge: Judge) -> No
 
 
 def test_rdma_mtu_is_the_largest_that_fits(server: Server, judge: Judge) -> None:
-    """RDMA packets are as large as the MTU of the fabric lets them be."""
+    """The RDMA MTU is the largest that fits into the MTU of the fabric."""
     interfaces = server.fact(INTERFACES)
     wanted = {port.name: port.mtu_bytes for port in server.intent.addresses}
     for port, device in each_device(server, judge):

@@ -1,4 +1,4 @@
-"""RoCE on switches: classes, PFC, marks of congestion and watchdog are as the fabric's intent has them."""
+"""RoCE on switches: classes, PFC, ECN and PFC watchdog match the plan."""
 
 from collections.abc import Container, Mapping
 
@@ -31,7 +31,7 @@ pytestmark = applies_to(has_roce)
 
 
 def test_dscp_leads_to_its_class(switch: Switch, judge: Judge) -> None:
-    """On every port of RoCE its DSCP values, and no others, lead to the lossless class; those of CNPs to theirs."""
+    """On every RoCE port, exactly the planned DSCP values map to the lossless class and to the class of CNPs."""
     intent = roce_of(switch)
     wanted = {dscp: priority for priority, one in intent.lossless.items() for dscp in one.dscp}
     wanted[intent.cnp_dscp] = intent.cnp_priority
@@ -47,7 +47,7 @@ def test_dscp_leads_to_its_class(switch: Switch, judge: Judge) -> None:
 
 
 def test_class_has_its_own_queue(switch: Switch, judge: Judge) -> None:
-    """The lossless class and that of CNPs leave every port by the queue of their number."""
+    """On every RoCE port, the lossless class and the class of CNPs leave by their own queues."""
     intent = roce_of(switch)
     own = {priority: priority for priority in (*intent.lossless, intent.cnp_priority)}
     for port, found in each_port(switch, judge):
@@ -58,7 +58,7 @@ def test_class_has_its_own_queue(switch: Switch, judge: Judge) -> None:
 
 
 def test_pfc_is_on_for_the_lossless_priority_alone(switch: Switch, judge: Judge) -> None:
-    """PFC is on, in both directions, for exactly the lossless priority of every port of RoCE."""
+    """PFC is on for the lossless priority, and no other, in both directions on every RoCE port of a switch."""
     wanted = tuple(sorted(roce_of(switch).lossless))
     for port, found in each_port(switch, judge):
         judge.expect_equal(
@@ -68,7 +68,10 @@ def test_pfc_is_on_for_the_lossless_priority_alone(switch: Switch, judge: Judge)
 
 @applies_to(lambda switch: has_roce(switch) and any(other for _, other, _ in switch_facing_ports(switch)))
 def test_pfc_is_the_same_at_both_ends(switch: Switch, judge: Judge) -> None:
-    """Both ends of every link between switches pause the same priorities: one alone stops nobody."""
+    """PFC is on for the same priorities at both ends of every link between switches.
+
+    A pause frame has no effect where the other end ignores its priority.
+    """
     own, lossless = switch.facts.roce(), lossless_ports(switch)
     for port, other, far in switch_facing_ports(switch):
         if port not in lossless or port not in own:
@@ -88,7 +91,7 @@ def test_pfc_is_the_same_at_both_ends(switch: Switch, judge: Judge) -> None:
 
 
 def test_congestion_is_marked_in_time(switch: Switch, judge: Judge) -> None:
-    """The lossless queue of every port marks packets between the planned thresholds, as often as planned."""
+    """ECN of every lossless queue has the planned thresholds and marking probability."""
     intent = roce_of(switch)
     for port, found in each_port(switch, judge):
         for priority, one in intent.lossless.items():
@@ -105,7 +108,7 @@ def test_congestion_is_marked_in_time(switch: Switch, judge: Judge) -> None:
 
 @applies_to(lambda switch: bool(watched_ports(switch)))
 def test_watchdog_is_armed(switch: Switch, judge: Judge) -> None:
-    """The PFC watchdog looks after every port of RoCE that has one, and acts as planned."""
+    """The PFC watchdog is on, with the planned action and detection time, on every port that needs it."""
     wanted, watched = roce_of(switch).pfc_watchdog, watched_ports(switch)
     for port, found in each_port(switch, judge):
         if port not in watched:
@@ -125,7 +128,7 @@ def test_watchdog_is_armed(switch: Switch, judge: Judge) -> None:
 
 @applies_to(lambda switch: bool(watched_ports(switch)))
 def test_watchdog_has_not_fired(switch: Switch, judge: Judge) -> None:
-    """The PFC watchdog has found no storm on any port of RoCE."""
+    """The PFC watchdog has detected no pause storm."""
     counters = switch.facts.pauses()
     for port in watched_ports(switch):
         held = counters[port].watchdog if port in counters else {}
@@ -137,7 +140,7 @@ def test_watchdog_has_not_fired(switch: Switch, judge: Judge) -> None:
 
 
 def test_only_the_lossless_priority_is_paused(switch: Switch, judge: Judge) -> None:
-    """No pause frame of any other priority has come in or gone out by a port of RoCE."""
+    """Switch ports have counted pause frames of lossless priorities only."""
     counters, lossless = switch.facts.pauses(), roce_of(switch).lossless
     for port in lossless_ports(switch):
         held = counters.get(port)
@@ -151,7 +154,7 @@ def test_only_the_lossless_priority_is_paused(switch: Switch, judge: Judge) -> N
 
 
 def test_lossless_class_drops_nothing(switch: Switch, judge: Judge) -> None:
-    """The lossless queue of every port has dropped no packet."""
+    """No lossless queue of a switch has dropped a packet."""
     counters = switch.facts.traffic()
     for port in lossless_ports(switch):
         drops = counters[port].class_drops if port in counters else {}

@@ -1,4 +1,4 @@
-"""Server settings: BIOS and management controller are as planned, asked over Redfish."""
+"""Server settings: BIOS attributes and controller firmware, read over Redfish."""
 
 from rackproof.facts.controllers import BIOS_SETTINGS, CONTROLLER
 from rackproof.site.access import CONTROLLER as ENTRY
@@ -13,7 +13,7 @@ def has_bios(server: Server) -> bool:
 @applies_to(has_bios)
 @requirements("ATTEST02")
 def test_bios_is_set_as_planned(server: Server, judge: Judge) -> None:
-    """Every BIOS attribute that its model plans has the planned value."""
+    """Every planned BIOS attribute has its planned value."""
     if not can_be_asked(server, judge):
         return
     found = server.controller_fact(BIOS_SETTINGS)
@@ -30,7 +30,7 @@ def test_bios_is_set_as_planned(server: Server, judge: Judge) -> None:
 
 @applies_to(has_bios)
 def test_no_bios_setting_waits_for_a_restart(server: Server, judge: Judge) -> None:
-    """No BIOS attribute takes another value at the next restart."""
+    """No BIOS attribute has a pending change."""
     if not can_be_asked(server, judge):
         return
     found = server.controller_fact(BIOS_SETTINGS)
@@ -46,7 +46,10 @@ def test_no_bios_setting_waits_for_a_restart(server: Server, judge: Judge) -> No
 @applies_to(has_bios)
 @requirements("ATTEST02")
 def test_management_controller_runs_the_firmware_of_the_release(server: Server, judge: Judge) -> None:
-    """Every management controller tells its firmware, which is the release's where the release states one."""
+    """Every management controller runs the firmware version of the release.
+
+    Where the release states none, the controller must report one.
+    """
     if not can_be_asked(server, judge):
         return
     found, planned = server.controller_fact(CONTROLLER), server.intent.bmc_version

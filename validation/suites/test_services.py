@@ -1,4 +1,4 @@
-"""External services: what servers and switches need from outside the site answers."""
+"""External services: default route, DNS, NTP and syslog."""
 
 import re
 from typing import Final
@@ -35,7 +35,10 @@ def in_a_lab(site: SiteUnderTest) -> bool:
 
 @applies_to(lambda server: any(port.default_route and port.gateway for port in server.intent.addresses))
 def test_default_route_is_the_one_of_the_plan(server: Server, judge: Judge) -> None:
-    """What has no route of its own leaves through the first port towards clients."""
+    """The default route is the planned one.
+
+    It leads through the first port towards clients.
+    """
     routes = server.fact(ROUTES).through(DEFAULT, MAIN)
     port = next(one for one in server.intent.addresses if one.default_route and one.gateway)
     judge.expect_equal(
@@ -48,7 +51,7 @@ def test_default_route_is_the_one_of_the_plan(server: Server, judge: Judge) -> N
 
 @applies_to(lambda server: bool(external(server).dns))
 def test_name_servers_are_those_of_the_site(server: Server, judge: Judge) -> None:
-    """The server asks the name servers of the site, and no others."""
+    """Servers use the name servers of the site, and no others."""
     judge.expect_equal(
         server.name,
         expected=tuple(sorted(str(address) for address in external(server).dns)),
@@ -59,7 +62,7 @@ def test_name_servers_are_those_of_the_site(server: Server, judge: Judge) -> Non
 
 @applies_to(lambda server: bool(external(server).dns))
 def test_name_servers_answer(server: Server, judge: Judge) -> None:
-    """Every name server of the site answers the server."""
+    """Every name server of the site answers every server."""
     found = server.fact(SERVICES).name_servers
     for address in map(str, external(server).dns):
         if in_a_lab(server.site) and not found.get(address):
@@ -76,7 +79,10 @@ def test_name_servers_answer(server: Server, judge: Judge) -> None:
 
 @applies_to(lambda server: bool(external(server).ntp))
 def test_time_servers_of_the_site_are_asked(server: Server, judge: Judge) -> None:
-    """The server asks every time server of the site; the distribution's own may be asked too."""
+    """Servers use every time server of the site.
+
+    They may use those of the distribution too.
+    """
     asked = {source.address for source in clock_state(server.fact(SERVICES)).sources}
     wanted = {str(address) for address in external(server).ntp}
     judge.expect_equal(
@@ -90,7 +96,7 @@ def test_time_servers_of_the_site_are_asked(server: Server, judge: Judge) -> Non
 
 @applies_to(lambda server: bool(external(server).ntp))
 def test_clock_follows_a_time_server(server: Server, judge: Judge) -> None:
-    """The clock is synchronised, to a time server of the site."""
+    """The clock is synchronised to a time server of the site."""
     clock = clock_state(server.fact(SERVICES))
     answering = sorted(source.address for source in clock.sources if source.answers)
     if in_a_lab(server.site) and not answering:
@@ -110,7 +116,7 @@ def test_clock_follows_a_time_server(server: Server, judge: Judge) -> None:
 
 @applies_to(lambda server: bool(external(server).ntp))
 def test_clock_is_right(server: Server, judge: Judge) -> None:
-    """The clock differs from what it follows by less than certificates and logs can bear."""
+    """The offset of the clock from its time server is within the limit."""
     clock = clock_state(server.fact(SERVICES))
     if in_a_lab(server.site) and not any(source.answers for source in clock.sources):
         judge.skip(server.name, NO_SERVICES.format("time server"))

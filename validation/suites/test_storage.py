@@ -1,4 +1,4 @@
-"""Storage: file systems are mounted, over the transport that was asked for."""
+"""Storage: file systems are mounted with the planned transport, options and connections."""
 
 from collections import Counter
 
@@ -27,7 +27,7 @@ def mounted(server: Server, judge: Judge, asked: Mount, found: Mounts) -> Networ
 @applies_to(lambda server: bool(server.intent.mounts))
 @requirements("STOR01", "BMAAS01")
 def test_file_systems_are_mounted(server: Server, judge: Judge) -> None:
-    """Every file system of the plan is mounted, from the storage node of the plan."""
+    """Every planned file system is mounted, from the planned storage node."""
     found = server.fact(MOUNTS)
     for asked in server.intent.mounts:
         mount = found.get(asked.path)
@@ -42,7 +42,7 @@ def test_file_systems_are_mounted(server: Server, judge: Judge) -> None:
 @applies_to(lambda server: bool(server.intent.mounts))
 @requirements("N-016")
 def test_transport_is_the_one_asked_for(server: Server, judge: Judge) -> None:
-    """The kernel carries every file system over the transport of the plan: NFS over RDMA has not fallen back to TCP."""
+    """Every file system uses the planned transport: NFS over RDMA has not fallen back to TCP."""
     found = server.fact(MOUNTS)
     for asked in server.intent.mounts:
         mount = mounted(server, judge, asked, found)
@@ -60,7 +60,10 @@ def test_transport_is_the_one_asked_for(server: Server, judge: Judge) -> None:
 @applies_to(lambda server: bool(server.intent.mounts))
 @requirements("N-014", "DIR02")
 def test_options_are_those_of_the_plan(server: Server, judge: Judge) -> None:
-    """NFS speaks the version of the plan, and waits for a server that is away rather than lose writes."""
+    """Every file system is mounted with the planned options.
+
+    They include the version of NFS, and `hard`, which keeps writes while a server is down.
+    """
     found = server.fact(MOUNTS)
     for asked in server.intent.mounts:
         mount = mounted(server, judge, asked, found)
@@ -88,7 +91,7 @@ def connections_of(mount: Mount) -> int | None:
 @applies_to(lambda server: any(connections_of(mount) for mount in server.intent.mounts))
 @requirements("N-015")
 def test_connections_are_as_many_as_asked_for(server: Server, judge: Judge) -> None:
-    """NFS over TCP has as many connections as the plan spreads it over."""
+    """NFS over TCP uses the planned number of connections."""
     found = server.fact(MOUNTS)
     for asked in server.intent.mounts:
         connections = connections_of(asked)

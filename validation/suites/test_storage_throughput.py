@@ -1,4 +1,4 @@
-"""Storage at work: all clients write and read at once, fast enough, and what they read is what they wrote."""
+"""Storage throughput: all clients write and read at the same time, without errors and at the required rate."""
 
 from rackproof.measure.traffic import storage_load
 from rackproof.measure.traffic.campaign import Campaign
@@ -40,7 +40,7 @@ def work(fabric: Fabric, campaign: Campaign, judge: Judge) -> dict[str, LoadResu
 
 @applies_to(has_storage_clients)
 def test_data_comes_back_as_written(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """Every client reads what it wrote, from the storage and not from a cache."""
+    """Every client reads back from the storage the data that it wrote."""
     for subject, one in work(fabric, campaign, judge).items():
         actual = "the same" if one.same else "something else"
         remedy = "take the file system out of use, and look at the storage's and the adapters' logs"
@@ -50,14 +50,14 @@ def test_data_comes_back_as_written(fabric: Fabric, campaign: Campaign, judge: J
 @applies_to(has_storage_clients)
 @requirements("HSS02")
 def test_writes_together_reach_the_floor(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """All clients together write a checkpoint in time."""
+    """All clients together write at the required rate."""
     judge_rate(fabric, campaign, judge, reading=False)
 
 
 @applies_to(has_storage_clients)
 @requirements("HSS02")
 def test_reads_together_reach_the_floor(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
-    """All clients together read a checkpoint in time."""
+    """All clients together read at the required rate."""
     judge_rate(fabric, campaign, judge, reading=True)
 
 

@@ -1,4 +1,4 @@
-"""Inventory of switches: every switch is the planned model, and runs the release's version of its NOS."""
+"""Inventory of switches: model and NOS version are the planned ones."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ VERSION = re.compile(r"\d+(?:\.\d+)*")
 
 @requirements("HWING01")
 def test_switch_is_the_planned_model(switch: Switch, judge: Judge) -> None:
-    """Every switch calls itself by the model that the plan has in its place."""
+    """Every switch is the planned model."""
     found = switch.facts.identity()
     planned = switch.site.planned.catalogue.switch(switch.plan.model).name
     word = planned.split()[-1]
@@ -29,7 +29,7 @@ def test_switch_is_the_planned_model(switch: Switch, judge: Judge) -> None:
 @requirements("ATTEST01")
 @applies_to(lambda switch: version_of(switch) is not None)
 def test_switch_runs_the_release(switch: Switch, judge: Judge) -> None:
-    """Every switch runs the version of its NOS that the release of the site states."""
+    """Every switch runs the NOS version of the release."""
     found = VERSION.search(switch.facts.identity().version)
     judge.expect_equal(
         switch.name,

@@ -1,4 +1,4 @@
-"""Underlay: every BGP session is up in every VRF, with the planned neighbour and routes, and all ways are in use."""
+"""Underlay: BGP sessions, their neighbours and address families, and ECMP paths are the planned ones."""
 
 from collections.abc import Collection
 from typing import Final
@@ -27,7 +27,7 @@ def has_sessions(switch: Switch) -> bool:
 
 @applies_to(has_sessions)
 def test_session_is_established(switch: Switch, judge: Judge) -> None:
-    """Every BGP session of the plan is established, in every VRF."""
+    """Every planned BGP session is established, in every VRF."""
     for one in planned_sessions(switch):
         session = running_session(switch, one)
         actual = "not configured" if session is None else "established" if session.established else "not established"
@@ -42,7 +42,7 @@ def test_session_is_established(switch: Switch, judge: Judge) -> None:
 
 @applies_to(has_sessions)
 def test_neighbour_has_the_planned_asn(switch: Switch, judge: Judge) -> None:
-    """Behind every established session stands a router with the ASN that the plan has there."""
+    """The neighbor of every BGP session has the planned ASN."""
     for one in planned_sessions(switch):
         subject, session, expected = session_subject(switch, one), running_session(switch, one), asn_of(switch, one)
         if session is None or not session.established:
@@ -66,7 +66,7 @@ def asn_of(switch: Switch, one: PlannedSession) -> int | None:
 
 @applies_to(has_sessions)
 def test_session_carries_the_planned_routes(switch: Switch, judge: Judge) -> None:
-    """Every session carries exactly the address families of the plan: IPv4, and EVPN where networks are stretched."""
+    """Every BGP session carries exactly the planned address families."""
     for one in planned_sessions(switch):
         session = running_session(switch, one)
         up = session is not None and session.established
@@ -77,7 +77,7 @@ def test_session_carries_the_planned_routes(switch: Switch, judge: Judge) -> Non
 
 @applies_to(has_sessions)
 def test_no_session_is_beside_the_plan(switch: Switch, judge: Judge) -> None:
-    """In the VRFs of the plan a switch has no BGP session that the plan has not."""
+    """No switch has a BGP session that is not planned."""
     known = {(one.vrf, one.name) for one in configured_sessions(switch)}
     for vrf in (DEFAULT_VRF, *switch.intent.vrfs):
         strange = sorted(name for name in switch.facts.sessions(vrf) if (vrf, name) not in known)
@@ -87,7 +87,7 @@ def test_no_session_is_beside_the_plan(switch: Switch, judge: Judge) -> None:
 
 @applies_to(lambda switch: any(expected_paths(switch.site, switch.name)))
 def test_all_ways_of_equal_cost_are_in_use(switch: Switch, judge: Judge) -> None:
-    """To the loopback and every rail subnet of every other switch lead routes over exactly the shortest ways."""
+    """Routes to every prefix of every other switch use exactly the ECMP paths of equal cost."""
     routes = switch.facts.routes()
     limit = switch.intent.bgp.maximum_paths if switch.intent.bgp else 1
     for other, prefixes in expected_paths(switch.site, switch.name):
