@@ -1,4 +1,4 @@
-"""The Pulumi program: one stack a site or a part of one, a component a fabric and one for hosts, a resource a step."""
+"""The Pulumi program: a stack is a site or a part of it, with a component for each fabric and one for the hosts."""
 
 import signal
 
@@ -8,7 +8,7 @@ from infra.components.fabric import Fabric, own_switches
 from infra.components.nodes import Nodes
 from infra.stack_plan import stack_nodes, stack_plan, stack_switches
 
-# The engine interrupts the program when a run ends early; nobody needs its traceback then.
+# The engine interrupts the program when a run ends early; without this the program would print a traceback then.
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 planned = stack_plan()

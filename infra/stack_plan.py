@@ -1,4 +1,4 @@
-"""The plan of the stack's site, and which of its switches the stack has."""
+"""The plan of the stack's site, and the switches and hosts of it that belong to the stack."""
 
 from pathlib import Path
 
@@ -20,13 +20,13 @@ def stack_plan() -> PlannedSite:
     Raises
     ------
     pulumi.RunError
-        There is no such site, or its file is wrong; the text says everything that is.
+        There is no such site, or its file is wrong; the message lists every error.
     """
     site = pulumi.Config().get("site") or pulumi.get_stack()
     try:
         planned = plan_site(site_in_use(site))
     except SiteErrors as errors:
-        raise pulumi.RunError("\n".join(map(error_text, errors.errors))) from errors
+        raise pulumi.RunError("\n".join(map(site_error_text, errors.errors))) from errors
     except RackproofError as error:
         raise pulumi.RunError(f"{error.message}\n{error.hint}") from error
     if names := planned.plan.export_only():
@@ -35,7 +35,7 @@ def stack_plan() -> PlannedSite:
 
 
 def stack_switches(plan: Plan) -> frozenset[str]:
-    """Return the switches that the stack has: those its configuration ``rackproof:only`` names, or all.
+    """Return the switches of the stack: those that its configuration ``rackproof:only`` names, by default all.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def stack_switches(plan: Plan) -> frozenset[str]:
 
 
 def stack_nodes(planned: PlannedSite) -> dict[str, NodeOrder]:
-    """Return the hosts that the stack has: those that access.yaml names, or of them those of ``rackproof:only``.
+    """Return the hosts of the stack: those that access.yaml names and, where it is set, ``rackproof:only`` selects.
 
     Raises
     ------
@@ -72,8 +72,8 @@ def stack_nodes(planned: PlannedSite) -> dict[str, NodeOrder]:
         raise pulumi.RunError(f"{error.message}\n{error.hint}") from error
 
 
-def error_text(error: SiteError) -> str:
-    """Return one thing that is wrong with a site file, with its place and hint."""
+def site_error_text(error: SiteError) -> str:
+    """Return one error or warning of a site file, with its place and hint."""
     kind = "warning" if error.warning else "error"
     place = f"{error.place.file}:{error.place.line}:{error.place.column}: " if error.place else ""
     return f"{place}{kind}: {error.message}" + (f" ({error.hint})" if error.hint else "")

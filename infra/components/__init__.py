@@ -1,1 +1,1 @@
-"""Component resources: what belongs together in a site, declared from its plan."""
+"""Component resources of the program: a fabric with its switches and gate, and the hosts, declared from the plan."""

@@ -8,7 +8,7 @@ from rackproof.deploy.switch.build_steps import joins_switches
 from rackproof.plan.model.plan import FabricPlan, Plan
 
 IMPORTED = pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE)
-"""Where `pulumi import` puts a switch that is there already: at the top, without knowing its fabric."""
+"""The parent under which `pulumi import` records an existing switch: the stack, because its fabric is not known."""
 
 
 class Fabric(pulumi.ComponentResource):
@@ -25,9 +25,9 @@ class Fabric(pulumi.ComponentResource):
     fabric
         The fabric.
     plan
-        The plan it is a part of.
+        The plan of the site.
     chosen
-        Switches that the stack has; the gate is left to a stack that has all of the fabric's.
+        The switches of the stack; only a stack with all switches of the fabric has its gate.
     """
 
     def __init__(self, fabric: FabricPlan, plan: Plan, chosen: frozenset[str]) -> None:

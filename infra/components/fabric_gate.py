@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import pulumi
 
-from infra.fabric_gate_inputs import TOKEN, planned_gate
+from infra.inputs.fabric_gate import TOKEN, planned_gate
 from rackproof.plan.model.plan import SwitchPlan
 
 
 class FabricGate(pulumi.CustomResource):
-    """Nothing between the switches of a fabric may still be pending when it is deployed.
+    """Succeeds when every link and session between the switches of a fabric is up.
 
     Parameters
     ----------

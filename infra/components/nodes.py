@@ -1,25 +1,25 @@
-"""The hosts of a site as a Pulumi component, after the fabrics that they are plugged into."""
+"""The hosts of a site as a Pulumi component; each depends on the fabrics that it is cabled to."""
 
 from collections.abc import Mapping
 
 import pulumi
 
-from infra.node_inputs import TOKEN, node_values, planned_node
+from infra.inputs.node import TOKEN, node_values, planned_node
 from rackproof.deploy.nodes.build_steps import NodeOrder
 
 IMPORTED = pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE)
-"""Where `pulumi import` puts a host: at the top."""
+"""The parent under which `pulumi import` records an existing host: the stack."""
 
 
 class NodeConfig(pulumi.CustomResource):
-    """What one host must hold, as its plan intends it.
+    """The intended files and settings of one host, as planned.
 
     Parameters
     ----------
     name
         Name of the host, which is the resource's name and ID.
     order
-        What the plan says about it.
+        The order of the host, from the plan.
     options
         Pulumi's options, such as parent and dependencies.
     """
@@ -37,9 +37,9 @@ class Nodes(pulumi.ComponentResource):
     Parameters
     ----------
     orders
-        Host to what it is meant to be.
+        For each host, its order from the plan.
     fabrics
-        What the stack has of the network: the steps of a host's order are looked up in it.
+        The resources of the stack's fabrics by deploy step; the dependencies of a host are found here.
     """
 
     def __init__(self, orders: Mapping[str, NodeOrder], fabrics: Mapping[str, pulumi.Resource]) -> None:

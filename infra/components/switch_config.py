@@ -2,7 +2,7 @@
 
 import pulumi
 
-from infra.switch_inputs import TOKEN, planned_inputs, values_of
+from infra.inputs.switch import TOKEN, planned_inputs, switch_values
 from rackproof.plan.model.plan import SwitchPlan
 
 
@@ -12,7 +12,7 @@ class SwitchConfig(pulumi.CustomResource):
     Parameters
     ----------
     switch
-        What the plan says about it; its name is the resource's name and ID.
+        The switch of the plan; its name is the resource's name and ID.
     options
         Pulumi's options, such as parent and dependencies.
     """
@@ -21,4 +21,4 @@ class SwitchConfig(pulumi.CustomResource):
     """Name of the switch."""
 
     def __init__(self, switch: SwitchPlan, options: pulumi.ResourceOptions) -> None:
-        super().__init__(TOKEN, switch.name, values_of(planned_inputs(switch)), options)
+        super().__init__(TOKEN, switch.name, switch_values(planned_inputs(switch)), options)

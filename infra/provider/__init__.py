@@ -1,4 +1,8 @@
-"""Rackproof's own Pulumi provider: each resource is a thin shell around one deploy step."""
+"""Rackproof's Pulumi provider: each resource runs one deploy step of `rackproof/deploy`.
+
+Here is the service that the engine calls; `kinds` has one module for each resource type, `common` what they share.
+The engine puts this folder on the module path: a module or package here must not have a name of the standard library.
+"""
 
 import os
 

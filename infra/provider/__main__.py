@@ -1,4 +1,4 @@
-"""Where the engine starts the provider: ``python infra/provider <address of the engine>``."""
+"""The provider's process, started by the engine: ``python infra/provider <address of the engine>``."""
 
 import sys
 from importlib.metadata import version
@@ -9,4 +9,4 @@ from infra.provider.service import serve
 
 if __name__ == "__main__":
     released = version("rackproof")
-    serve(sys.argv[1], released, lambda account: RackproofProvider(released, discovered_kinds(), account))
+    serve(sys.argv[1], released, lambda progress: RackproofProvider(released, discovered_kinds(), progress))

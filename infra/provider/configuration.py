@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pulumi.provider.experimental.provider import CheckFailure
 
-from infra.provider.kind import Settings
-from infra.provider.properties import Properties, plain
+from infra.provider.common.kind import Settings
+from infra.provider.common.properties import Properties, plain
 from rackproof.errors import BadInputError
 
 SITE = "site"
@@ -41,7 +41,7 @@ def configuration_failures(properties: Properties) -> Iterator[CheckFailure]:
 
 
 def refuse_open_secrets(properties: Properties) -> None:
-    """Refuse a key that is neither a setting nor a secret: a slip of the pen, or a password in clear.
+    """Refuse a key that is neither a setting nor a secret: a typing error, or a password in plain text.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The provider's operations: what the engine asks, said to the deploy step of one device."""
+"""The operations of the provider: each request of the engine runs the deploy step of one device."""
 
 from typing import Any
 
@@ -6,12 +6,12 @@ from pulumi.provider.experimental import provider as api
 from typing_extensions import override
 
 from infra.provider import configuration
-from infra.provider.difference import detailed_difference, property_path
-from infra.provider.kind import AnyKind, Settings
+from infra.provider.common.difference import detailed_difference, property_path
+from infra.provider.common.kind import AnyKind, Settings
+from infra.provider.common.properties import Properties, holds_unknown, plain_map, wrapped_map
 from infra.provider.package import package_schema
-from infra.provider.progress import Account, lines_of_changes, lines_of_outcome
-from infra.provider.properties import Properties, holds_unknown, plain_map, wrapped_map
-from infra.provider.shield import DevicesInHand
+from infra.provider.progress import EngineProgress, change_lines, outcome_lines
+from infra.provider.shield import DevicesInProgress
 from rackproof.deploy.protocol import Step
 from rackproof.errors import BadInputError
 
@@ -25,15 +25,15 @@ class RackproofProvider(api.Provider):
         Version of Rackproof.
     kinds
         Resource types by token.
-    account
-        Where lines for the person go.
+    progress
+        Receives the progress lines.
     """
 
-    def __init__(self, version: str, kinds: dict[str, AnyKind], account: Account) -> None:
+    def __init__(self, version: str, kinds: dict[str, AnyKind], progress: EngineProgress) -> None:
         self._version = version
         self._kinds = kinds
-        self._account = account
-        self._devices = DevicesInHand()
+        self._progress = progress
+        self._devices = DevicesInProgress()
         self._configuration: Properties = {}
 
     # --- the provider itself
@@ -58,7 +58,7 @@ class RackproofProvider(api.Provider):
 
     @override
     async def cancel(self) -> None:
-        """Begin nothing new, and finish or roll back every device in hand."""
+        """Start no new work, and finish or roll back every device that is being changed."""
         await self._devices.cancel()
 
     # --- one resource
@@ -73,7 +73,7 @@ class RackproofProvider(api.Provider):
 
     @override
     async def diff(self, request: api.DiffRequest) -> api.DiffResponse:
-        """Compare the inputs that the state holds with those asked for; no device is touched."""
+        """Compare the inputs of the state with the new inputs; no device is contacted."""
         identity = self._kind(request.type).identity
         old, new = plain_map(request.old_state), plain_map(request.new_inputs)
         details = detailed_difference(old, new, frozenset({identity}))
@@ -87,13 +87,13 @@ class RackproofProvider(api.Provider):
 
     @override
     async def create(self, request: api.CreateRequest) -> api.CreateResponse:
-        """Make a device what the inputs say; a preview touches nothing."""
+        """Configure a device as the inputs say; a preview contacts no device."""
         kind, inputs = self._kind(request.type), plain_map(request.properties)
         name = str(inputs[kind.identity])
         if not request.preview:
             kind.claim(self._settings(request.urn))
-            step = kind.to_deploy(inputs, self._settings(request.urn), self._account.progress_of(request.urn))
-            await self._devices.finish(name, self._bring_about(request.urn, step))
+            step = kind.to_deploy(inputs, self._settings(request.urn), self._progress.step_report(request.urn))
+            await self._devices.finish(name, self._apply(request.urn, step))
         return api.CreateResponse(name, self._outputs(kind, name))
 
     @override
@@ -106,27 +106,27 @@ class RackproofProvider(api.Provider):
 
     @override
     async def update(self, request: api.UpdateRequest) -> api.UpdateResponse:
-        """Change a device to what the inputs say; a preview tells what will change, and touches nothing."""
+        """Change a device to the new inputs; a preview reports the changes and contacts no device."""
         kind, inputs = self._kind(request.type), plain_map(request.news)
         if request.preview:
             changes = kind.changes(plain_map(request.olds), inputs)
-            await self._account.tell(request.urn, *lines_of_changes(changes))
+            await self._progress.report(request.urn, *change_lines(changes))
         else:
             kind.claim(self._settings(request.urn))
-            step = kind.to_deploy(inputs, self._settings(request.urn), self._account.progress_of(request.urn))
-            await self._devices.finish(request.resource_id, self._bring_about(request.urn, step))
+            step = kind.to_deploy(inputs, self._settings(request.urn), self._progress.step_report(request.urn))
+            await self._devices.finish(request.resource_id, self._apply(request.urn, step))
         return api.UpdateResponse(self._outputs(kind, request.resource_id))
 
     @override
     async def delete(self, request: api.DeleteRequest) -> None:
-        """Take a device back to its base configuration."""
+        """Return a device to its base configuration."""
         kind, inputs = self._kind(request.type), plain_map(request.properties)
         kind.claim(self._settings(request.urn))
         step = kind.to_find(request.resource_id, inputs, self._settings(request.urn))
         applied = await self._devices.finish(request.resource_id, step.remove())
-        await self._account.tell(request.urn, *lines_of_outcome(applied))
+        await self._progress.report(request.urn, *outcome_lines(applied))
 
-    # --- between the engine's words and the step's
+    # --- from a request to a step
 
     def _kind(self, qualified_type: str) -> AnyKind:
         """Return the kind of a resource; its parents' types stand before its own, with ``$`` between them."""
@@ -140,12 +140,12 @@ class RackproofProvider(api.Provider):
         stack = urn.removeprefix("urn:pulumi:").split("::", maxsplit=1)[0]
         return configuration.settings(self._configuration, stack)
 
-    async def _bring_about(self, urn: str, step: Step[Any]) -> None:
+    async def _apply(self, urn: str, step: Step[Any]) -> None:
         changes = step.diff(await step.read())
-        await self._account.tell(urn, *lines_of_changes(changes))
+        await self._progress.report(urn, *change_lines(changes))
         if changes:
             applied = await step.apply(changes)
-            await self._account.tell(urn, *lines_of_outcome(applied))
+            await self._progress.report(urn, *outcome_lines(applied))
 
     @staticmethod
     def _outputs(kind: AnyKind, name: str) -> Properties:

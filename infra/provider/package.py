@@ -1,11 +1,11 @@
-"""The provider's schema: what the engine, its documentation and its importer know about our types."""
+"""The schema of the provider, from which the engine, its documentation and `pulumi import` know the resource types."""
 
 import json
 from collections.abc import Iterable
 from typing import Any
 
+from infra.provider.common.kind import AnyKind
 from infra.provider.configuration import SETTING_TYPES
-from infra.provider.kind import AnyKind
 
 NAME = "rackproof"
 
@@ -26,7 +26,7 @@ def package_schema(version: str, kinds: Iterable[AnyKind]) -> str:
         {
             "name": NAME,
             "version": version,
-            "description": "Devices of an AI-factory site, each as its plan intends it.",
+            "description": "Devices of an AI-factory site, configured as planned.",
             "config": {"variables": SETTING_TYPES},
             "provider": {"inputProperties": SETTING_TYPES},
             "types": types,

@@ -1,4 +1,4 @@
-"""Lines the provider adds to the engine's display, each beside the resource it is about."""
+"""Progress lines of the provider in the engine's display, each at its resource."""
 
 import asyncio
 from collections import Counter
@@ -13,11 +13,11 @@ from rackproof.deploy.events import Event, Progressed, Report
 from rackproof.deploy.protocol import Applied, Change
 
 LINES_A_PERSON_READS = 20
-"""More changes than this on one device are counted instead of listed; `pulumi preview --diff` has every key."""
+"""A device with more changes shows counts instead of a list; `pulumi preview --diff` shows every key."""
 
 
-class Account:
-    """Tells the engine, and through it the person, what happens on a device.
+class EngineProgress:
+    """Sends lines about the progress on a device to the engine, which shows them to the user.
 
     Parameters
     ----------
@@ -30,13 +30,13 @@ class Account:
         self._engine: engine_pb2_grpc.EngineAsyncStub | None = None
         self._passing: set[asyncio.Task[None]] = set()
 
-    async def tell(self, urn: str, *lines: str) -> None:
-        """Show lines beside the resource with this URN."""
+    async def report(self, urn: str, *lines: str) -> None:
+        """Show lines at the resource with this URN."""
         if lines:
             await self._log(urn, "\n".join(lines), ephemeral=False)
 
-    def progress_of(self, urn: str) -> Report:
-        """Return where a step tells what it does now; the next such line takes its place."""
+    def step_report(self, urn: str) -> Report:
+        """Return the receiver of a step's events, which shows the current action; the next action replaces it."""
 
         def report(event: Event) -> None:
             if isinstance(event, Progressed):
@@ -47,9 +47,9 @@ class Account:
         return report
 
     async def _log(self, urn: str, message: str, *, ephemeral: bool) -> None:
-        """Say something to the engine.
+        """Send a line to the engine.
 
-        An engine that has gone away has nobody to show it to; a device in hand is finished all the same.
+        When the engine has ended the line is dropped; a device that is being changed is finished all the same.
         """
         if self._engine is None:
             stub = engine_pb2_grpc.EngineStub(grpc.aio.insecure_channel(self._engine_address))
@@ -59,8 +59,8 @@ class Account:
             await self._engine.Log(request)
 
 
-def lines_of_changes(changes: Sequence[Change]) -> Iterator[str]:
-    """Yield what would change as a person reads it: each change, or how many of which sort."""
+def change_lines(changes: Sequence[Change]) -> Iterator[str]:
+    """Yield lines about the changes of a device: each change, or the number of each kind."""
     if len(changes) <= LINES_A_PERSON_READS:
         yield from map(str, changes)
         return
@@ -70,7 +70,7 @@ def lines_of_changes(changes: Sequence[Change]) -> Iterator[str]:
     yield f"{len(changes)} changes ({counts}); disruption at most: {worst.replace('-', ' ')}"
 
 
-def lines_of_outcome(applied: Applied) -> Iterator[str]:
-    """Yield what a person should know about a change that went well."""
+def outcome_lines(applied: Applied) -> Iterator[str]:
+    """Yield lines about a completed change: what is still pending, and notes."""
     yield from (f"pending: {pending}" for pending in applied.pending)
     yield from applied.notes

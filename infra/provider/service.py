@@ -1,4 +1,4 @@
-"""The provider's gRPC service: what the SDK's own lacks, and how the process starts."""
+"""The gRPC service of the provider: the SDK's service with our error messages, and the start of the process."""
 
 import asyncio
 import sys
@@ -13,7 +13,7 @@ from pulumi.provider.experimental.server import ProviderServicer
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 from typing_extensions import override
 
-from infra.provider.progress import Account
+from infra.provider.progress import EngineProgress
 from rackproof.connect.errors import DeviceError
 from rackproof.deploy.errors import DisruptionRefusedError, outcome_after
 from rackproof.deploy.protocol import Outcome
@@ -23,9 +23,9 @@ Answer = TypeVar("Answer")
 Context: TypeAlias = grpc.aio.ServicerContext[Any, Any]
 
 HINTS: Final[dict[type[RackproofError], str]] = {
-    DisruptionRefusedError: "allow it with `pulumi config set allowDisruption true`, when nobody needs them",
+    DisruptionRefusedError: "allow it with `pulumi config set allowDisruption true`, in a maintenance window",
 }
-"""How to go on, where it is not done as on the direct path."""
+"""Hints that differ from those of `rackproof up`."""
 
 MESSAGE_BYTES = 64 * 1024 * 1024
 """Largest gRPC message either way: a thousand times what a switch's inputs take."""
@@ -35,9 +35,9 @@ class Service(ProviderServicer):
     """Answers the engine.
 
     Two things differ from the SDK's servicer. An error that Rackproof raises on purpose reaches the person as its
-    own sentence, with a status that tells the engine whether the device is as it was; anything else is a defect and
-    keeps its traceback. And what the state holds is the inputs, so that it stays small: operations get the
-    old inputs where the SDK hands on the old outputs.
+    own sentence, with a status that says whether the device is unchanged; anything else is a defect and keeps its
+    traceback. And the state holds the inputs only, so that it stays small: operations get the old inputs where the
+    SDK passes the old outputs.
     """
 
     @override
@@ -75,7 +75,7 @@ class Service(ProviderServicer):
 
 
 async def _answered(answer: Awaitable[Answer], context: Context) -> Answer:
-    """Return an operation's answer, or end the call with the sentence Rackproof has for the person.
+    """Return an operation's answer, or end the call with Rackproof's error message.
 
     The SDK puts its own exception with a traceback around ours, which stays its context.
     """
@@ -103,7 +103,7 @@ def _lines(error: RackproofError) -> Iterator[str]:
         yield hint
 
 
-def serve(engine_address: str, version: str, make_provider: Callable[[Account], Provider]) -> None:
+def serve(engine_address: str, version: str, make_provider: Callable[[EngineProgress], Provider]) -> None:
     """Serve a provider on a free loopback port, written to standard output, until the engine ends the process.
 
     Parameters
@@ -113,15 +113,15 @@ def serve(engine_address: str, version: str, make_provider: Callable[[Account], 
     version
         Version the provider reports.
     make_provider
-        Makes the provider, given where its lines for the person go.
+        Makes the provider from the receiver of its progress lines.
     """
     asyncio.run(_serve(engine_address, version, make_provider))
 
 
-async def _serve(engine_address: str, version: str, make_provider: Callable[[Account], Provider]) -> None:
+async def _serve(engine_address: str, version: str, make_provider: Callable[[EngineProgress], Provider]) -> None:
     limits = [("grpc.max_receive_message_length", MESSAGE_BYTES), ("grpc.max_send_message_length", MESSAGE_BYTES)]
     server = grpc.aio.server(options=limits)
-    service = Service([], version, make_provider(Account(engine_address)), engine_address)
+    service = Service([], version, make_provider(EngineProgress(engine_address)), engine_address)
     provider_pb2_grpc.add_ResourceProviderServicer_to_server(service, server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()

@@ -1,4 +1,4 @@
-"""Devices in hand: what has begun on a device is finished, whoever stops waiting for it."""
+"""Devices that are being changed: started work is finished or rolled back, even if its caller is cancelled."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -13,8 +13,8 @@ class CancelledBeforeStartError(RackproofError):
     """The run was cancelled before this device's turn came."""
 
 
-class DevicesInHand:
-    """Runs the work on devices side by side and, once cancelled, lets nothing new begin."""
+class DevicesInProgress:
+    """Runs the work on several devices concurrently; after a cancellation no new work starts."""
 
     def __init__(self) -> None:
         self._running: set[asyncio.Task[Any]] = set()
@@ -31,7 +31,7 @@ class DevicesInHand:
         if self._cancelled:
             work.close()
             raise CancelledBeforeStartError(
-                f"{device}: not touched, because the run was cancelled before its turn came",
+                f"{device}: not changed, because the run was cancelled before its turn",
                 "run the same command again to go on",
             )
         task = asyncio.create_task(work, name=device)
@@ -40,7 +40,7 @@ class DevicesInHand:
         return await asyncio.shield(task)
 
     async def cancel(self) -> None:
-        """Let nothing new begin, and wait until every device in hand is finished or rolled back."""
+        """Start no new work, and wait until every device that is being changed is finished or rolled back."""
         self._cancelled = True
         if self._running:
             await asyncio.wait(self._running)

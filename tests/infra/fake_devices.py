@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from infra.provider.kind import InputProblem, Settings
+from infra.provider.common.kind import InputProblem, Settings
 from infra.provider.operations import RackproofProvider
 from infra.provider.service import serve
 from rackproof.deploy.errors import DisruptionRefusedError, StepError
@@ -23,7 +23,7 @@ from rackproof.errors import BadInputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from infra.provider.properties import JsonMap
+    from infra.provider.common.properties import JsonMap
 
 TOKEN: Final = "rackproof:fake:FileConfig"
 SITE: Final = "site-a"
@@ -151,4 +151,4 @@ class FileKind:
 
 if __name__ == "__main__":
     fake = FileKind(Folder(Path(os.environ["FAKE_DEVICES"])))
-    serve(sys.argv[1], "1.2.3", lambda account: RackproofProvider("1.2.3", {fake.token: fake}, account))
+    serve(sys.argv[1], "1.2.3", lambda progress: RackproofProvider("1.2.3", {fake.token: fake}, progress))

@@ -64,7 +64,7 @@ def switch_plan(name: str, group: str = "", ports: int = 2) -> SwitchPlan:
     return SwitchPlan(name, "backend", "leaf", "dell-z9864f-on", "enterprise-sonic", position, group or name, 0, intent)
 
 
-def plan_of(switches: list[SwitchPlan], links: tuple[Link, ...] = ()) -> Plan:
+def plan_with(switches: list[SwitchPlan], links: tuple[Link, ...] = ()) -> Plan:
     """One fabric called backend."""
     names = tuple(switch.name for switch in switches)
     fabric = FabricPlan("backend", "backend", "tor-clos", names, (), 9216, ROCE, 26, 1.0, 2)

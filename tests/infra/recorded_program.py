@@ -65,8 +65,8 @@ class RecordingMonitor(mocks.MockMonitor):
         self._recording.resources[request.name] = Declared(
             request.type,
             json_format.MessageToDict(request.object),
-            name_of(request.parent),
-            [name_of(urn) for urn in request.dependencies],
+            resource_name(request.parent),
+            [resource_name(urn) for urn in request.dependencies],
         )
         try:
             return super().RegisterResource(request)  # type: ignore[no-untyped-call]  # the SDK leaves it untyped
@@ -93,7 +93,7 @@ def close_loop_of_thread() -> None:
         asyncio.set_event_loop(None)
 
 
-def name_of(urn: str) -> str:
+def resource_name(urn: str) -> str:
     return urn.rsplit("::", maxsplit=1)[-1]
 
 

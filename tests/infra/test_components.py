@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from infra.components.fabric import Fabric
-from infra.switch_inputs import inputs_from, planned_inputs, values_of
-from tests.infra.plans import link_between, plan_of, switch_plan
+from infra.inputs.switch import inputs_from, planned_inputs, switch_values
+from tests.infra.plans import link_between, plan_with, switch_plan
 from tests.infra.recorded_program import declared_by
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ MAX_STATE_BYTES = 30_000
 
 def declared_fabric(*groups: str) -> dict[str, Declared]:
     switches = [switch_plan(f"leaf-{number:02d}", group) for number, group in enumerate(groups, start=1)]
-    plan = plan_of(switches)
+    plan = plan_with(switches)
     return declared_by(lambda: Fabric(plan.fabrics["backend"], plan, frozenset(plan.switches)))
 
 
@@ -49,7 +49,7 @@ def declared_clos(mtu_bytes: int) -> dict[str, Declared]:
     assert leaf.intent is not None
     ports = {"1/1": replace(leaf.intent.ports["1/1"], mtu_bytes=mtu_bytes)}
     leaf = replace(leaf, intent=replace(leaf.intent, ports=ports))
-    plan = plan_of([leaf, spine], (link_between("leaf-01", "spine-01"),))
+    plan = plan_with([leaf, spine], (link_between("leaf-01", "spine-01"),))
     return declared_by(lambda: Fabric(plan.fabrics["backend"], plan, frozenset(plan.switches)))
 
 
@@ -62,7 +62,7 @@ def test_gate_stands_behind_switches_that_are_linked() -> None:
 
 
 def test_stack_of_some_switches_leaves_the_rest_and_the_gate_to_others() -> None:
-    plan = plan_of(
+    plan = plan_with(
         [switch_plan("leaf-01", "unit-01"), switch_plan("leaf-02", "unit-01"), switch_plan("spine-01")],
         (link_between("leaf-01", "spine-01"),),
     )
@@ -96,10 +96,10 @@ def test_inputs_are_keyed_by_port() -> None:
 def test_inputs_survive_the_way_through_json() -> None:
     inputs = planned_inputs(switch_plan("leaf-01", ports=64))
 
-    assert inputs_from(json.loads(json.dumps(values_of(inputs)))) == inputs
+    assert inputs_from(json.loads(json.dumps(switch_values(inputs)))) == inputs
 
 
 def test_inputs_of_a_switch_with_64_split_ports_are_small() -> None:
-    values = values_of(planned_inputs(switch_plan("leaf-01", ports=64)))
+    values = switch_values(planned_inputs(switch_plan("leaf-01", ports=64)))
 
     assert len(json.dumps(values, separators=(",", ":"))) < MAX_STATE_BYTES

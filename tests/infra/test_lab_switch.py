@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import grpc
 import pytest
 
-from infra.switch_inputs import TOKEN, planned_inputs, values_of
+from infra.inputs.switch import TOKEN, planned_inputs, switch_values
 from tests.infra.engine_side import Engine, running_provider, values
 from tests.infra.lab_site import SiteWithLab, site_with_lab
 
@@ -76,7 +76,7 @@ def engine(site: SiteWithLab, checkout: Path) -> Iterator[Engine]:
 @pytest.fixture
 def inputs(site: SiteWithLab, engine: Engine) -> Iterator[dict[str, Any]]:
     """What the plan wants of the switch, and the switch at its base configuration afterwards."""
-    inputs = values_of(planned_inputs(site.planned.plan.switches[SWITCH]))
+    inputs = switch_values(planned_inputs(site.planned.plan.switches[SWITCH]))
     yield inputs
     engine.delete(SWITCH, inputs)
 

@@ -10,7 +10,7 @@ import grpc
 import pytest
 
 from infra.components.nodes import Nodes
-from infra.node_inputs import TOKEN, NodeInputs, node_from, node_values, order_of, planned_node
+from infra.inputs.node import TOKEN, NodeInputs, node_from, node_order, node_values, planned_node
 from lab.hosts.redfish.controller import Controller
 from lab.hosts.redfish.server import RedfishServer
 from rackproof.deploy.nodes.build_steps import NodeOrder, node_orders
@@ -79,7 +79,7 @@ def engine(host: SshHost, management: RedfishServer, checkout: Path) -> Iterator
 
 
 def test_inputs_hold_every_variable_by_its_role(order: NodeOrder, inputs: dict[str, Any]) -> None:
-    again = order_of(node_from(inputs), order)
+    again = node_order(node_from(inputs), order)
 
     assert inputs["roles"]["nic_roce"]["dscp"] == order.variables["nic_roce_dscp"]
     assert json.loads(json.dumps(again.variables)) == json.loads(json.dumps(order.variables))

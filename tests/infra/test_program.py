@@ -11,7 +11,7 @@ import pytest
 from infra.components.fabric import Fabric
 from rackproof import paths
 from rackproof.plan.from_file import plan_site
-from tests.infra.plans import plan_of, switch_plan
+from tests.infra.plans import plan_with, switch_plan
 from tests.infra.recorded_program import DuplicateUrnError, declared_by
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def test_every_switch_of_a_site_is_declared_once(site: str) -> None:
 
 
 def test_the_mocks_refuse_what_the_engine_refuses() -> None:
-    plan = plan_of([switch_plan("leaf-01")])
+    plan = plan_with([switch_plan("leaf-01")])
 
     def program() -> None:
         for _ in range(2):

@@ -253,7 +253,7 @@ def test_cancel_finishes_the_device_in_hand_and_begins_nothing(engine: Engine, d
     assert slow.result(timeout=60).id == "slow"
     cancel.result(timeout=60)
     assert devices.read("slow") == {"ports": {"a": 9100}}
-    assert refusal.startswith("leaf-01: not touched, because the run was cancelled")
+    assert refusal.startswith("leaf-01: not changed, because the run was cancelled")
     assert devices.read("leaf-01") == fake_devices.BASE
 
 

@@ -34,7 +34,7 @@ def _lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealLab]:
         yield lab
 
 
-def project_of(lab: RealLab, checkout: Path, folder: Path) -> Project:
+def pulumi_project(lab: RealLab, checkout: Path, folder: Path) -> Project:
     """Return the project's own Pulumi.yaml, program and provider, for the site of a lab."""
     shutil.copy(checkout / "Pulumi.yaml", folder)
     (folder / "infra").symlink_to(checkout / "infra")
@@ -46,7 +46,7 @@ def project_of(lab: RealLab, checkout: Path, folder: Path) -> Project:
 
 
 def test_hosts_are_brought_up_put_right_and_let_go(lab: RealLab, checkout: Path, tmp_path: Path) -> None:
-    project = project_of(lab, checkout, tmp_path)
+    project = pulumi_project(lab, checkout, tmp_path)
     assert TWO in project.run("preview", "--diff")
     project.up()
     project.run("preview", "--expect-no-changes")

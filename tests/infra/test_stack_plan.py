@@ -9,14 +9,16 @@ import pytest
 
 from infra.stack_plan import stack_switches
 from rackproof.plan.model.plan import Notice, Plan
-from tests.infra.plans import plan_of, switch_plan
+from tests.infra.plans import plan_with, switch_plan
 from tests.infra.recorded_program import declared_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PLAN = replace(
-    plan_of([switch_plan("leaf-01", "unit-01"), switch_plan("leaf-02", "unit-01"), switch_plan("leaf-03", "unit-02")]),
+    plan_with(
+        [switch_plan("leaf-01", "unit-01"), switch_plan("leaf-02", "unit-01"), switch_plan("leaf-03", "unit-02")]
+    ),
     redundancy_groups={"unit-01": ("leaf-01", "leaf-02"), "unit-02": ("leaf-03",)},
 )
 
@@ -27,7 +29,7 @@ def _no_settings_afterwards() -> Iterator[None]:
     pulumi.runtime.set_all_config({})
 
 
-def switches_of(only: list[str] | None, plan: Plan = PLAN) -> frozenset[str]:
+def stack_switch_names(only: list[str] | None, plan: Plan = PLAN) -> frozenset[str]:
     found: list[frozenset[str]] = []
 
     def program() -> None:
@@ -48,17 +50,17 @@ def switches_of(only: list[str] | None, plan: Plan = PLAN) -> frozenset[str]:
     ],
 )
 def test_a_stack_has_the_fabrics_units_and_switches_it_names(only: list[str] | None, switches: set[str]) -> None:
-    assert switches_of(only) == switches
+    assert stack_switch_names(only) == switches
 
 
 def test_a_stack_has_no_export_only_switches() -> None:
     exported = replace(PLAN, notices=(Notice("export-only", "backend", "SONiC"),))
 
-    assert switches_of(None, exported.without_export_only()) == set()
+    assert stack_switch_names(None, exported.without_export_only()) == set()
     with pytest.raises(pulumi.RunError, match="leaf-01 is export only"):
-        switches_of(["leaf-01"], exported.without_export_only())
+        stack_switch_names(["leaf-01"], exported.without_export_only())
 
 
 def test_a_name_that_the_site_lacks_is_told() -> None:
     with pytest.raises(pulumi.RunError, match="unit-09 is neither a fabric nor a switch nor a server of site-a"):
-        switches_of(["unit-09"])
+        stack_switch_names(["unit-09"])

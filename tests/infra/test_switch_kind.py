@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from infra.switch_inputs import TOKEN, planned_inputs, values_of
+from infra.inputs.switch import TOKEN, planned_inputs, switch_values
 from tests.infra.engine_side import Engine, running_provider
 from tests.infra.plans import switch_plan
 
@@ -27,7 +27,7 @@ def engine(checkout: Path) -> Iterator[Engine]:
 
 @pytest.fixture
 def inputs() -> dict[str, Any]:
-    return values_of(planned_inputs(switch_plan("leaf-01")))
+    return switch_values(planned_inputs(switch_plan("leaf-01")))
 
 
 def test_schema_describes_every_type_it_refers_to(engine: Engine) -> None:
@@ -78,7 +78,7 @@ def test_preview_says_what_changes_in_words_and_what_it_disrupts(engine: Engine,
     switch = switch_plan("leaf-01")
     assert switch.intent is not None
     ports = {**switch.intent.ports, "1/1": replace(switch.intent.ports["1/1"], mtu_bytes=9100)}
-    changed = values_of(planned_inputs(replace(switch, intent=replace(switch.intent, ports=ports))))
+    changed = switch_values(planned_inputs(replace(switch, intent=replace(switch.intent, ports=ports))))
 
     engine.update("leaf-01", inputs, changed, preview=True)
 

@@ -3,7 +3,7 @@
 import pkgutil
 from importlib import import_module
 
-from infra.provider.kind import AnyKind
+from infra.provider.common.kind import AnyKind
 
 
 def discovered_kinds() -> dict[str, AnyKind]:

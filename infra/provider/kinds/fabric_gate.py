@@ -1,4 +1,4 @@
-"""Gates: each resource is the gate at the end of one fabric, which opens once all its links and sessions are up."""
+"""Fabric gates: a resource succeeds when all links and sessions between the switches of a fabric are up."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -6,13 +6,13 @@ from typing import Any, Final
 
 from typing_extensions import override
 
-from infra.fabric_gate_inputs import GATE_INPUTS, TOKEN
-from infra.provider.input_check import problems_of_type
-from infra.provider.json_schema import named_types, object_type
-from infra.provider.kind import InputProblem, ResourceKind, Settings
-from infra.provider.properties import JsonMap
-from infra.provider.site_view import site_view
-from infra.provider.switch_steps import planned_switch, surrounded_step
+from infra.inputs.fabric_gate import GATE_INPUTS, TOKEN
+from infra.provider.common.input_check import problems_of_type
+from infra.provider.common.json_schema import named_types, object_type
+from infra.provider.common.kind import InputProblem, ResourceKind, Settings
+from infra.provider.common.properties import JsonMap
+from infra.provider.common.site_view import site_view
+from infra.provider.common.switch_steps import planned_switch, step_with_neighbors
 from rackproof.deploy.events import Report, unreported
 from rackproof.deploy.protocol import Change
 from rackproof.deploy.switch.fabric_gate import FabricGateStep
@@ -25,7 +25,7 @@ class GateKind(ResourceKind[FabricGateStep]):
     """The resource type of gates."""
 
     token = TOKEN
-    summary = "The gate at the end of a fabric: every link and session between its switches is up."
+    summary = "The gate of a fabric: every link and session between its switches is up."
     identity = "fabric"
 
     @override
@@ -39,7 +39,7 @@ class GateKind(ResourceKind[FabricGateStep]):
 
     @override
     def claim(self, settings: Settings) -> None:
-        """Do nothing: a gate only looks."""
+        """Do nothing: a gate changes no device."""
 
     @override
     def to_deploy(self, inputs: JsonMap, settings: Settings, report: Report) -> FabricGateStep:
@@ -65,7 +65,7 @@ class GateKind(ResourceKind[FabricGateStep]):
 
 def gate_step(fabric: str, switches: Sequence[str], settings: Settings) -> FabricGateStep:
     """Return the step of the gate behind these switches of the plan."""
-    steps = [surrounded_step(planned_switch(name, settings), settings, unreported) for name in switches]
+    steps = [step_with_neighbors(planned_switch(name, settings), settings, unreported) for name in switches]
     return FabricGateStep(fabric, steps, Timeouts())
 
 

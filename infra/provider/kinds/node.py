@@ -1,4 +1,4 @@
-"""Hosts: each resource is what one must hold, brought about by its deploy step."""
+"""Hosts: a resource is the intended files and settings of one host, applied by its deploy step."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -6,13 +6,13 @@ from typing import Any, Final
 
 from typing_extensions import override
 
-from infra.node_inputs import NODE_INPUTS, TOKEN, NodeInputs, node_from, node_values, order_of, planned_node
-from infra.provider.difference import detailed_difference
-from infra.provider.input_check import problems_of_type
-from infra.provider.json_schema import object_type
-from infra.provider.kind import InputProblem, ResourceKind, Settings
-from infra.provider.properties import JsonMap
-from infra.provider.site_view import site_view
+from infra.inputs.node import NODE_INPUTS, TOKEN, NodeInputs, node_from, node_order, node_values, planned_node
+from infra.provider.common.difference import detailed_difference
+from infra.provider.common.input_check import problems_of_type
+from infra.provider.common.json_schema import object_type
+from infra.provider.common.kind import InputProblem, ResourceKind, Settings
+from infra.provider.common.properties import JsonMap
+from infra.provider.common.site_view import site_view
 from rackproof.deploy.events import Report, unreported
 from rackproof.deploy.nodes.build_steps import NodeOrder, node_task
 from rackproof.deploy.nodes.job import Commands, NodeOptions
@@ -29,7 +29,7 @@ class NodeKind(ResourceKind[NodeStep]):
     """The resource type of hosts."""
 
     token = TOKEN
-    summary = "What one host must hold: its files and settings, as its plan intends them."
+    summary = "The files and settings of one host, as planned."
     identity = "device"
 
     @override
@@ -61,14 +61,14 @@ class NodeKind(ResourceKind[NodeStep]):
 
     @override
     def found(self, inputs: JsonMap, step: NodeStep, state: NodeState) -> JsonMap:
-        """Return the inputs of the state, with what differs on the host: a role's variables are not read off a host."""
+        """Return the inputs of the state with the differences on the host; it does not show the variables of roles."""
         order = NodeOrder(step.task.variables, step.task.redundancy_group)
         known = node_from(inputs) if inputs else planned_node(step.name, order)
         return node_values(replace(known, differing=tuple(map(str, step.diff(state)))))
 
     @override
     def changes(self, old: JsonMap, new: JsonMap) -> tuple[Change, ...]:
-        """Return what changes in the variables of each role, and what was found to differ on the host."""
+        """Return the changes in the variables of each role, and the differences that were found on the host."""
         before, after = node_from(old), node_from(new)
         keys = detailed_difference(before.roles, after.roles, frozenset())
         drift = (Change(("host", text), text, None, f"on the host: {text}") for text in before.differing)
@@ -84,7 +84,7 @@ def _variable(key: str, before: NodeInputs, after: NodeInputs) -> Change:
 def _step(inputs: NodeInputs, settings: Settings, report: Report) -> NodeStep:
     site = site_view(settings)
     planned = site.node_order(inputs.device) if inputs.device in site.plan.servers else NodeOrder({}, inputs.device)
-    order = order_of(inputs, planned)
+    order = node_order(inputs, planned)
     commands = Commands(RESUME, DISCOVER.format(site=settings.site))
     controller = site.controller(inputs.device, settings)
     task = node_task(order, site.target(inputs.device, settings), commands, controller)

@@ -1,4 +1,4 @@
-"""Switches: each resource is the whole configuration of one, brought about by its deploy step."""
+"""Switches: a resource is the whole configuration of one switch, applied by its deploy step."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -6,13 +6,13 @@ from typing import Any, Final
 
 from typing_extensions import override
 
-from infra.provider.input_check import problems_of_type
-from infra.provider.json_schema import named_types, object_type
-from infra.provider.kind import InputProblem, ResourceKind, Settings
-from infra.provider.properties import JsonMap
-from infra.provider.site_view import site_view
-from infra.provider.switch_steps import lone_step, order_of, planned_switch, surrounded_step
-from infra.switch_inputs import SWITCH_INPUTS, TOKEN, SwitchInputs, inputs_from, values_of
+from infra.inputs.switch import SWITCH_INPUTS, TOKEN, SwitchInputs, inputs_from, switch_values
+from infra.provider.common.input_check import problems_of_type
+from infra.provider.common.json_schema import named_types, object_type
+from infra.provider.common.kind import InputProblem, ResourceKind, Settings
+from infra.provider.common.properties import JsonMap
+from infra.provider.common.site_view import site_view
+from infra.provider.common.switch_steps import planned_switch, single_switch_step, step_with_neighbors, switch_order
 from rackproof.connect.credentials import Credential
 from rackproof.connect.ssh import Target
 from rackproof.deploy.events import Report
@@ -31,7 +31,7 @@ class SwitchKind(ResourceKind[SwitchStep]):
     """The resource type of switches."""
 
     token = TOKEN
-    summary = "The whole configuration of one switch, as its plan intends it."
+    summary = "The whole configuration of one switch, as planned."
     identity = "device"
 
     def __init__(self) -> None:
@@ -57,29 +57,29 @@ class SwitchKind(ResourceKind[SwitchStep]):
 
     @override
     def to_deploy(self, inputs: JsonMap, settings: Settings, report: Report) -> SwitchStep:
-        return surrounded_step(inputs_from(inputs), settings, report)
+        return step_with_neighbors(inputs_from(inputs), settings, report)
 
     @override
     def to_find(self, name: str, inputs: JsonMap, settings: Settings) -> SwitchStep:
-        return lone_step(inputs_from(inputs) if inputs else planned_switch(name, settings), settings)
+        return single_switch_step(inputs_from(inputs) if inputs else planned_switch(name, settings), settings)
 
     @override
     def found(self, inputs: JsonMap, step: SwitchStep, state: SwitchState) -> JsonMap:
         parsed, task = step.found(state), step.task
         found = SwitchInputs(step.name, task.nos.model, task.model.model, parsed.intent, task.unmanaged)
-        return values_of(replace(found, unexpected=parsed.unknown, missing=parsed.missing))
+        return switch_values(replace(found, unexpected=parsed.unknown, missing=parsed.missing))
 
     @override
     def changes(self, old: JsonMap, new: JsonMap) -> tuple[Change, ...]:
         before, after = inputs_from(old), inputs_from(new)
         nowhere = Target(after.device, DeviceAccess(host=after.device, user=""), Credential)
-        step = switch_step(order_of(after, nowhere), self._catalogue)
+        step = switch_step(switch_order(after, nowhere), self._catalogue)
         running = render_switch(before.nos, self._catalogue.switch(before.model), before.intent)
-        return (*step.diff(SwitchState(running)), *lines_put_right(before))
+        return (*step.diff(SwitchState(running)), *unexplained_line_changes(before))
 
 
-def lines_put_right(before: SwitchInputs) -> Iterator[Change]:
-    """Yield the changes of lines that no value stands for."""
+def unexplained_line_changes(before: SwitchInputs) -> Iterator[Change]:
+    """Yield the changes of configuration lines that the intent does not explain or that are missing."""
     for line in before.unexpected:
         yield Change(("unexpected", line), line, None, f"unexpected line `{line}`: removed")
     for line in before.missing:

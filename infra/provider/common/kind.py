@@ -1,11 +1,11 @@
-"""What a kind of resource is: how its inputs look, and how to make the deploy step behind it."""
+"""The interface of a resource kind: the types of its inputs, and the deploy step made from them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-from infra.provider.properties import JsonMap
+from infra.provider.common.properties import JsonMap
 from rackproof.deploy.events import Report
 from rackproof.deploy.protocol import Change, Step
 
@@ -49,37 +49,37 @@ class ResourceKind(Protocol[StepT]):
         ...
 
     def problems(self, inputs: JsonMap) -> Iterable[InputProblem]:
-        """Yield everything wrong with the inputs, without touching a device."""
+        """Yield every problem of the inputs, without contacting a device."""
         ...
 
     def claim(self, settings: Settings) -> None:
-        """Keep others from changing the same devices until this process ends; raise SiteBusyError where they do."""
+        """Lock the site until this process ends; raise SiteBusyError when another process has the lock."""
         ...
 
     def to_deploy(self, inputs: JsonMap, settings: Settings, report: Report) -> StepT:
-        """Return the step that makes a device what the inputs say, and reports what it does meanwhile."""
+        """Return the step that configures a device as the inputs say, and reports its progress."""
         ...
 
     def to_find(self, name: str, inputs: JsonMap, settings: Settings) -> StepT:
-        """Return the step that reads a device, or takes it back to its base configuration.
+        """Return the step that reads a device, or returns it to its base configuration.
 
         Parameters
         ----------
         name
             Name of the device.
         inputs
-            What the state says it is; empty for a device that is imported, of which only the name is known.
+            The inputs of the state; empty for an import, where only the name is known.
         settings
             The provider's configuration.
         """
         ...
 
     def found(self, inputs: JsonMap, step: StepT, state: Any) -> JsonMap:  # noqa: ANN401 each step reads its own
-        """Return the inputs that would make a device what its step found it to be; ``inputs`` as for ``to_find``."""
+        """Return the inputs that describe a device as its step found it; ``inputs`` as for ``to_find``."""
         ...
 
     def changes(self, old: JsonMap, new: JsonMap) -> Sequence[Change]:
-        """Return what would change between two sets of inputs, for a preview's account; pure."""
+        """Return the changes between two sets of inputs, for a preview; contacts no device."""
         ...
 
 

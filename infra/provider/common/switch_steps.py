@@ -1,10 +1,10 @@
-"""Switch steps from a resource's inputs and the site's files."""
+"""Deploy steps of switches, from the inputs of a resource and the site behind it."""
 
 from dataclasses import replace
 
-from infra.provider.kind import Settings
-from infra.provider.site_view import site_view
-from infra.switch_inputs import SwitchInputs, planned_inputs
+from infra.inputs.switch import SwitchInputs, planned_inputs
+from infra.provider.common.kind import Settings
+from infra.provider.common.site_view import site_view
 from rackproof.connect.ssh import Target
 from rackproof.deploy.events import Report, unreported
 from rackproof.deploy.switch.build_steps import SwitchOrder, switch_step
@@ -27,15 +27,15 @@ def planned_switch(name: str, settings: Settings) -> SwitchInputs:
     return planned_inputs(switches[name])
 
 
-def lone_step(inputs: SwitchInputs, settings: Settings) -> SwitchStep:
-    """Return the step of a switch that needs no site file, so that a switch can be read or reset without one."""
-    return _step(order_of(inputs, site_view(settings).target(inputs.device, settings)), settings, unreported)
+def single_switch_step(inputs: SwitchInputs, settings: Settings) -> SwitchStep:
+    """Return the step of a switch without its neighbors: it needs no site file, so a switch can be read or reset."""
+    return _step(switch_order(inputs, site_view(settings).target(inputs.device, settings)), settings, unreported)
 
 
-def surrounded_step(inputs: SwitchInputs, settings: Settings, report: Report) -> SwitchStep:
-    """Return the step of a switch that knows from the plan what is to be at the other end of its cables."""
+def step_with_neighbors(inputs: SwitchInputs, settings: Settings, report: Report) -> SwitchStep:
+    """Return the step of a switch with its redundancy group and planned neighbors."""
     site = site_view(settings)
-    order = order_of(inputs, site.target(inputs.device, settings))
+    order = switch_order(inputs, site.target(inputs.device, settings))
     if inputs.device in site.plan.switches:
         group = site.plan.switches[inputs.device].redundancy_group
         neighbours = site.neighbours[inputs.device]
@@ -43,8 +43,8 @@ def surrounded_step(inputs: SwitchInputs, settings: Settings, report: Report) ->
     return _step(order, settings, report)
 
 
-def order_of(inputs: SwitchInputs, target: Target) -> SwitchOrder:
-    """Return a switch as it is asked for, alone in its redundancy group."""
+def switch_order(inputs: SwitchInputs, target: Target) -> SwitchOrder:
+    """Return the deploy order of a switch, alone in its redundancy group and without neighbors."""
     return SwitchOrder(
         target=target,
         nos=inputs.nos,

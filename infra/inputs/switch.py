@@ -1,4 +1,4 @@
-"""The inputs of a switch's resource: plain JSON values, keyed, defaults left out so that the state stays small."""
+"""The inputs of a switch resource as plain JSON; defaults are left out, so that the state stays small."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ TOKEN = "rackproof:switch:SwitchConfig"  # noqa: S105 Pulumi calls the name of a
 
 @dataclass(frozen=True, slots=True)
 class SwitchInputs:
-    """The whole configuration of one switch, as its plan intends it."""
+    """The whole configuration of one switch, as planned."""
 
     device: Hostname
     """Name of the switch, as access.yaml has it."""
@@ -25,11 +25,11 @@ class SwitchInputs:
     """Hardware, as the catalogue has it."""
     intent: SwitchIntent
     unmanaged: tuple[str, ...] = ()
-    """Starts of lines and blocks that somebody else owns."""
+    """Prefixes of configuration lines and blocks that Rackproof does not manage."""
     unexpected: tuple[str, ...] = ()
-    """Only read back: lines on the switch that no intent accounts for."""
+    """Only in refreshed state: configuration lines on the switch that the intent does not explain."""
     missing: tuple[str, ...] = ()
-    """Only read back: lines the switch lacks to do what it is configured to do."""
+    """Only in refreshed state: configuration lines that the intent needs and the switch does not have."""
 
 
 SWITCH_INPUTS = TypeAdapter(SwitchInputs)
@@ -41,14 +41,14 @@ def planned_inputs(switch: SwitchPlan) -> SwitchInputs:
     Raises
     ------
     BadInputError
-        Nobody configures this switch.
+        Rackproof does not configure this switch.
     """
     if switch.intent is None:
         raise BadInputError(f"{switch.name} is not configured by Rackproof", f"it runs {switch.nos}")
     return SwitchInputs(switch.name, switch.nos, switch.model, switch.intent, switch.unmanaged)
 
 
-def values_of(inputs: SwitchInputs) -> dict[str, Any]:
+def switch_values(inputs: SwitchInputs) -> dict[str, Any]:
     """Return inputs as JSON values."""
     values: dict[str, Any] = SWITCH_INPUTS.dump_python(inputs, mode="json", exclude_defaults=True)
     return values

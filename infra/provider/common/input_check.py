@@ -1,12 +1,12 @@
-"""Inputs against the types of the plan: every wrong value by its path."""
+"""Inputs checked against the types of the plan: every wrong value by its path."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from infra.provider.kind import InputProblem
-from infra.provider.properties import Json
+from infra.provider.common.kind import InputProblem
+from infra.provider.common.properties import Json
 
 Path = tuple[str | int, ...]
 
@@ -21,7 +21,7 @@ def problems_of_type(expected: TypeAdapter[Any], values: Json, path: Path) -> It
     values
         What was given.
     path
-        Where in the inputs the values stand.
+        The path of the values in the inputs.
     """
     try:
         typed = expected.validate_python(values)

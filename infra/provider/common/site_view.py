@@ -1,11 +1,11 @@
-"""What the provider knows of a site besides a resource's inputs: how devices are reached, and what is around them."""
+"""The site behind the resources: its plan, the access to its devices, their planned neighbors, and its lock."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import cache, cached_property
 from pathlib import Path
 
-from infra.provider.kind import Settings
+from infra.provider.common.kind import Settings
 from rackproof.connect.access import LoadedAccess, access_file, load_access, site_in_use
 from rackproof.connect.ssh import Target
 from rackproof.deploy.lock import site_lock
@@ -23,18 +23,18 @@ from rackproof.site.as_built import FILE_NAME, load_as_built
 from rackproof.site.load import site_names
 
 GATHER_S = 1.0
-"""How long a host waits for others: the engine asks for each of them, and each is looked at first."""
+"""Seconds that a host waits for others to share its Ansible run: the engine requests hosts one by one."""
 
 
 class SiteView:
-    """A site as its files have it; each is read when it is first needed, and once a run.
+    """A site as its files describe it; each file is read once a run, when it is first needed.
 
     Parameters
     ----------
     asked
         Name of the site in the inventory, or the path of its site file.
     access
-        Path of access.yaml; None: where it lies by itself.
+        Path of access.yaml; None: the default path.
     """
 
     def __init__(self, asked: str, access: Path | None) -> None:
@@ -48,7 +48,7 @@ class SiteView:
 
     @cached_property
     def name(self) -> str:
-        """Name of the site; a site of the inventory has it without its file being read."""
+        """Name of the site; for a site of the inventory no file is read."""
         return self._asked if self._asked in site_names() else self.plan.site
 
     @cached_property
@@ -66,7 +66,7 @@ class SiteView:
         return host_sources(self.planned, load_as_built(self.access.path.parent / FILE_NAME))
 
     def node_order(self, name: str) -> NodeOrder:
-        """Return what a host is meant to be.
+        """Return the deploy order of a host, from the plan.
 
         Raises
         ------
@@ -79,17 +79,17 @@ class SiteView:
 
     @cached_property
     def node_runs(self) -> SharedRuns:
-        """Where the hosts of the stack share runs of Ansible; what the engine asks for at once runs together."""
+        """The Ansible runs that hosts of the stack share: hosts that the engine requests together run together."""
         return SharedRuns(NodeOptions(gather_s=GATHER_S))
 
     @cached_property
     def neighbours(self) -> Mapping[str, Mapping[str, PlannedNeighbour]]:
-        """For each switch what the plan puts at the other end of its ports."""
+        """For each switch, the planned neighbor of each port."""
         return planned_neighbours(self.plan)
 
     @cached_property
     def devices(self) -> frozenset[str]:
-        """Names of everything that may announce itself on a switch's port."""
+        """Names of all devices that may appear as an LLDP neighbor of a switch."""
         return frozenset(self.plan.switches) | frozenset(self.plan.hosts())
 
     @cached_property
@@ -98,12 +98,12 @@ class SiteView:
         return load_access(access_file(self.name, self._access))
 
     def claim(self) -> None:
-        """Keep everybody else on this machine from deploying the site until the provider's process ends.
+        """Lock the site on this machine until the provider's process ends.
 
         Raises
         ------
         SiteBusyError
-            Somebody else is deploying it.
+            Another process is deploying the site.
         """
         if not self._claimed:
             self._claim.enter_context(site_lock(self.name))
@@ -115,12 +115,12 @@ class SiteView:
         Raises
         ------
         BadInputError
-            Nothing says how to reach the device.
+            Neither access.yaml nor the stack names the device.
         """
         return self.access.target(device, settings.credentials)
 
     def controller(self, server: str, settings: Settings) -> Target | None:
-        """Return how to reach the management controller of a server; None: nothing says it."""
+        """Return how to reach the management controller of a server; None: access.yaml does not name it."""
         return self.access.controller(server, settings.credentials)
 
 

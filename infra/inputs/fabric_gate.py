@@ -1,4 +1,4 @@
-"""The inputs of a fabric's gate: which switches it stands behind, and what they are meant to be."""
+"""The inputs of a fabric gate: the fabric, and a fingerprint of each switch, so that a change repeats the check."""
 
 import json
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from infra.switch_inputs import planned_inputs, values_of
+from infra.inputs.switch import planned_inputs, switch_values
 from rackproof.plan.model.plan import SwitchPlan
 from rackproof.types import Hostname
 
@@ -18,14 +18,14 @@ FINGERPRINT_LENGTH = 12
 
 @dataclass(frozen=True, slots=True)
 class GateInputs:
-    """The gate at the end of a fabric: nothing between its switches may still be pending."""
+    """The gate of a fabric: every link and session between its switches is up."""
 
     fabric: Hostname
     """Name of the fabric."""
     switches: dict[str, str] = field(default_factory=dict)
-    """Switch to the fingerprint of what it is meant to be: another one, and the gate looks again."""
+    """For each switch, the fingerprint of its intended configuration; when one changes, the gate checks again."""
     pending: tuple[str, ...] = ()
-    """Only read back: links and sessions that are not up."""
+    """Only in refreshed state: links and sessions that are not up."""
 
 
 GATE_INPUTS = TypeAdapter(GateInputs)
@@ -39,6 +39,6 @@ def planned_gate(fabric: str, switches: Sequence[SwitchPlan]) -> dict[str, Any]:
 
 
 def fingerprint(switch: SwitchPlan) -> str:
-    """Return a short text that differs where a switch is meant to be something else."""
-    text = json.dumps(values_of(planned_inputs(switch)), sort_keys=True)
+    """Return a short hash of the intended configuration of a switch."""
+    text = json.dumps(switch_values(planned_inputs(switch)), sort_keys=True)
     return sha256(text.encode()).hexdigest()[:FINGERPRINT_LENGTH]

@@ -1,11 +1,11 @@
-"""What differs between two structured intents, key by key, in the words of Pulumi's detailed diff."""
+"""The differences between two sets of inputs, key by key, as Pulumi's detailed diff."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from pulumi.provider.experimental.provider import PropertyDiff, PropertyDiffKind
 
-from infra.provider.properties import Json, JsonMap
+from infra.provider.common.properties import Json, JsonMap
 
 PLAIN_KEY = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
 
@@ -21,9 +21,9 @@ def detailed_difference(old: JsonMap, new: JsonMap, replacing: frozenset[str]) -
     Parameters
     ----------
     old, new
-        The inputs that the state holds, and those that the program asks for.
+        The inputs of the state, and those of the program.
     replacing
-        Top-level inputs that name the device: another value means another device.
+        Top-level inputs that name the device: a change of one replaces the resource.
     """
     return {
         property_path(path): PropertyDiff(_replacing(kind) if path[0] in replacing else kind, input_diff=True)

@@ -1,7 +1,8 @@
-"""The inputs of a host's resource: what its files and settings follow from, keyed; no file's text, no credential."""
+"""The inputs of a host resource: the variables of its roles, by role; without file contents and credentials."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -14,48 +15,48 @@ TOKEN = "rackproof:node:NodeConfig"  # noqa: S105 Pulumi calls the name of a typ
 
 @dataclass(frozen=True, slots=True)
 class NodeInputs:
-    """What one host must hold, as its plan intends it."""
+    """The intended files and settings of one host, as planned."""
 
     device: Hostname
     """Name of the host, as access.yaml has it."""
     redundancy_group: str
-    """Hosts of one group are never brought up at the same time."""
+    """Hosts of one group are never changed at the same time."""
     roles: dict[str, dict[str, Any]]
-    """Role to its variables: a change of one shows in the role that brings it about."""
+    """The variables of each role; a change is shown at the role that applies it."""
     differing: tuple[str, ...] = ()
-    """Only read back: what differs on the host from what it must hold."""
+    """Only in refreshed state: what differs on the host from its intended files and settings."""
 
 
 NODE_INPUTS = TypeAdapter(NodeInputs)
 
 
 def planned_node(name: str, order: NodeOrder) -> NodeInputs:
-    """Return a host of the plan as the inputs of its resource; what holds nothing is left out, as Pulumi does."""
+    """Return a host of the plan as the inputs of its resource; null values are left out, as Pulumi leaves them out."""
     roles: dict[str, dict[str, Any]] = {}
     for variable, value in order.variables.items():
         if value is not None:
-            role, short = role_of(variable)
-            roles.setdefault(role, {})[short] = without_nothing(value)
+            role, short = role_and_variable(variable)
+            roles.setdefault(role, {})[short] = without_none(value)
     return NodeInputs(name, order.redundancy_group, roles)
 
 
-def without_nothing(value: Any) -> Any:  # noqa: ANN401 values of any role
-    """Return a value without the keys that hold nothing."""
+def without_none(value: Any) -> Any:  # noqa: ANN401 values of any role
+    """Return a value without keys whose value is null."""
     if isinstance(value, Mapping):
-        return {key: without_nothing(part) for key, part in value.items() if part is not None}
-    return [without_nothing(part) for part in value] if isinstance(value, list | tuple) else value
+        return {key: without_none(part) for key, part in value.items() if part is not None}
+    return [without_none(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-def with_nothing(value: Any, shape: Any) -> Any:  # noqa: ANN401 likewise
-    """Return a list's records with every key that a record of the same list in the plan has."""
+def with_missing_keys(value: Any, shape: Any) -> Any:  # noqa: ANN401 likewise
+    """Return a list's records with every key that a record of the same list in the plan has; missing ones are null."""
     if not isinstance(value, list) or not isinstance(shape, list | tuple):
         return value
-    keys = dict.fromkeys(key for record in shape if isinstance(record, Mapping) for key in record)
+    keys = dict.fromkeys(chain.from_iterable(record for record in shape if isinstance(record, Mapping)))
     return [{**keys, **record} if isinstance(record, Mapping) else record for record in value]
 
 
-def role_of(variable: str) -> tuple[str, str]:
-    """Return the role of a variable, and its name in it: every role's variables begin with its name."""
+def role_and_variable(variable: str) -> tuple[str, str]:
+    """Return the role of a variable, and the rest of its name: the name of a variable begins with its role."""
     for role in ROLE_NAMES:
         if variable.startswith(f"{role}_"):
             return role, variable.removeprefix(f"{role}_")
@@ -66,21 +67,23 @@ ROLE_NAMES = (
     "port_names", "nic_roce", "rdma_stack", "gpu_driver", "container_runtime", "kubernetes_node", "storage_client",
     "server_settings",
 )  # fmt: skip
-"""Roles whose names have more than one word."""
+"""Roles whose names contain an underscore."""
 
 
-def order_of(inputs: NodeInputs, planned: NodeOrder) -> NodeOrder:
-    """Return what a host is asked to be.
+def node_order(inputs: NodeInputs, planned: NodeOrder) -> NodeOrder:
+    """Return the deploy order of a host.
 
     Parameters
     ----------
     inputs
-        What is asked.
+        The inputs of its resource.
     planned
-        The host as the plan has it, for the keys that hold nothing.
+        The order of the same host from the plan; it has the keys whose values are null.
     """
-    asked = {f"{role}_{name}": value for role, held in inputs.roles.items() for name, value in held.items()}
-    full = {name: with_nothing(value, planned.variables.get(name)) for name, value in asked.items()}
+    full: dict[str, Any] = {}
+    for role, variables in inputs.roles.items():
+        named = {f"{role}_{short}": value for short, value in variables.items()}
+        full |= {name: with_missing_keys(value, planned.variables.get(name)) for name, value in named.items()}
     return NodeOrder({**dict.fromkeys(planned.variables), **full}, inputs.redundancy_group)
 
 

@@ -17,8 +17,8 @@ DIGITS = re.compile(r"(\d+)")
 def plain(value: PropertyValue) -> Json:
     """Return a property value without its wrapping.
 
-    Pulumi knows one kind of number; whole numbers come back as ``int``, which is what every plan field that
-    counts something is. Its maps have no order; keys come back in the order a person counts.
+    Pulumi knows one kind of number; whole numbers come back as ``int``, which is as the plan has
+    them. Its maps have no order; keys come back in natural order, so that 1/2 is before 1/10.
     """
     inner = value.value
     if isinstance(inner, Mapping):
@@ -59,7 +59,7 @@ def wrapped_map(values: JsonMap) -> Properties:
 
 
 def holds_unknown(value: Json) -> bool:
-    """Tell whether a value, or anything in it, is known only after another resource has been made."""
+    """Return whether a value, or anything in it, is known only after another resource is created."""
     if isinstance(value, Mapping):
         return any(holds_unknown(item) for item in value.values())
     if isinstance(value, Sequence) and not isinstance(value, str):
