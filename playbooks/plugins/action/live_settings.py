@@ -1,4 +1,4 @@
-"""Brings a running host in line with the role's live settings, as far as they are generic: renders here, sets there.
+"""Sets the generic live settings of a role: renders the list on the controller, sets the values on the host.
 
 The list is the role's ``live.json.j2``; ``rackproof.render.managed_files`` renders it.
 """
@@ -16,13 +16,13 @@ from rackproof.render.managed_files import live_settings, needed_variables
 
 
 class ActionModule(ActionBase):
-    """The controller's half of the task."""
+    """The part of the task that runs on the Ansible controller."""
 
     _requires_connection = True
     _supports_check_mode = True
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Render the role's list and let the module set what it can."""
+        """Render the list of the role and run the module on the host."""
         result: dict[str, Any] = super().run(tmp, task_vars)
         seen = task_vars or {}
         role = Path(seen["role_path"])

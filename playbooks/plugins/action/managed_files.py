@@ -1,4 +1,4 @@
-"""Writes all the files that a role keeps on a host in one task: renders here, compares and replaces there.
+"""Writes all files of a role in one task: renders them on the controller, compares and replaces them on the host.
 
 The list and the rendering are ``rackproof.render.managed_files``; see there for the shape of ``vars/managed.yml``.
 """
@@ -17,13 +17,13 @@ from rackproof.render.managed_files import managed_files, needed_variables, owne
 
 
 class ActionModule(ActionBase):
-    """The controller's half of the task."""
+    """The part of the task that runs on the Ansible controller."""
 
     _requires_connection = True
     _supports_check_mode = True
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Render the role's list, let the module bring the host in line, and name the handlers to run."""
+        """Render the files of the role, run the module on the host, and notify its handlers."""
         result: dict[str, Any] = super().run(tmp, task_vars)
         seen = task_vars or {}
         role = Path(seen["role_path"])

@@ -33,7 +33,7 @@ TOGETHER: Final = "-e nodes_reboot_at_once=2"
 """Nobody uses the hosts yet: they restart at the same time."""
 OTHER_ROLES: Final = "rdma_stack,port_names,gpu_driver,server_settings"
 """Roles before the restart that have nothing to do with it."""
-GO_ON: Final = "Go on only where the restart went well"
+GO_ON: Final = "Stop if the restart failed"
 """Task that ends the play of hosts that were to be restarted and are not as they should be."""
 QUIET: Final = {"ANSIBLE_CONFIG": str(paths.ANSIBLE_CONFIG), "ANSIBLE_NOCOLOR": "1"}
 
@@ -137,7 +137,7 @@ def test_where_a_restart_does_not_come_back_the_next_host_stays_up_and_is_told_w
         client.clear(lab.folder, "reboot-hangs")
 
     lost, spared = sorted(failure for failure in done.failures if GO_ON in failure)
-    assert lost.startswith(f"{ONE}: {GO_ON}: it did not come back from its restart")
+    assert lost.startswith(f"{ONE}: {GO_ON}: the server did not come back from its restart")
     assert spared.startswith(f"{TWO}: {GO_ON}: not restarted, because {ONE} did not")
     assert [failure for failure in done.failures if failure.startswith(f"{TWO}:")] == [spared]
     assert lab.boot_of(TWO) == boot

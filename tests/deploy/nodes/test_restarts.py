@@ -13,7 +13,7 @@ from yaml12 import parse_yaml
 
 from rackproof import paths
 
-PLAY: Final = "Reboot what needs it, one redundancy group at a time"
+PLAY: Final = "Reboot servers that need it, one redundancy group at a time"
 HOSTS: Final = ("gpu-001", "gpu-002", "gpu-003")
 PROGRAM: Final = Path(sys.executable).with_name("ansible-playbook")
 
@@ -50,5 +50,6 @@ def test_those_after_a_server_that_did_not_come_back_stay_up(tmp_path: Path, los
     fates = [said[name]["msg"] for name in HOSTS]
     place = HOSTS.index(lost)
     assert fates[:place] == ["restarted"] * place
-    assert fates[place].startswith("it did not come back from its restart as it should (Restart it): no answer")
+    problem = "the server did not come back from its restart as expected (Restart it): no answer"
+    assert fates[place].startswith(problem)
     assert fates[place + 1 :] == [f"not restarted, because {lost} did not come back from a restart"] * (2 - place)

@@ -102,11 +102,11 @@ def test_what_is_wrong_is_told_and_changes_nothing(
     said = " ".join(play(server, tmp_path, hosts=hosts).split())
     controller.restart()
 
-    assert "BIOS of unknown: there is no setting Turbo. Nothing was changed" in said
-    assert "BIOS of value: SubNumaCluster takes Disabled, 2-Way, 4-Way, not 8-Way. Nothing was changed" in said
-    assert "the management controller of away at 127.0.0.1:1 does not tell its BIOS settings" in said
-    assert "Look at its cable, its address and its certificate; nothing was changed" in said
-    assert "User or password are refused; nothing was changed" in said
+    assert "BIOS of unknown: it has no setting Turbo. Nothing was changed" in said
+    assert "BIOS of value: SubNumaCluster accepts Disabled, 2-Way, 4-Way, not 8-Way. Nothing was changed" in said
+    assert "cannot read the BIOS settings from the management controller of away at 127.0.0.1:1: " in said
+    assert "Check its cable, its address and its certificate; nothing was changed" in said
+    assert "It refuses the user or the password; nothing was changed" in said
     assert controller.bios == before
 
 
