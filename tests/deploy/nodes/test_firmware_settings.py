@@ -100,7 +100,7 @@ def test_the_bios_is_set_and_then_nothing_differs(bench: HostBench, controller: 
 
     assert before == [PROFILE]
     assert done.outcome is Outcome.CHANGED, done
-    assert "server_settings : Set the BIOS" in done.applied.commands
+    assert "server_settings : Set BIOS attributes" in done.applied.commands
     assert controller.bios["SysProfile"] == "PerfOptimized"
     assert kept == {"controller-0"}
     assert PASSWORD not in repr((done, bench.events))
@@ -118,7 +118,7 @@ def test_a_controller_that_refuses_us_is_told_before_and_after(bench: HostBench)
     assert "BIOS settings: could not be told: gpu-001-bmc: 127.0.0.1:" in before
     assert "refuses user nobody, or the password" in before
     assert done.outcome is Outcome.UNTOUCHED
-    assert "server_settings : Say what the management controller answered" in done.text
+    assert "server_settings : Check the response of the management controller" in done.text
     assert "its entry <server>-bmc of access.yaml; then `rackproof up site-a --only gpu-001`" in done.hint
 
 
