@@ -9,9 +9,9 @@ from rackproof.site.access import Access, CredentialReference, DeviceAccess
 
 
 def write_access(folder: LabFolder, status: LabStatus) -> None:
-    """Write how the devices of a lab are reached: loopback port, host key and where password or private key lie.
+    """Write how the devices of a lab are reached: loopback port, host key and the file of password or private key.
 
-    Nodes of storage clusters are among them: nobody deploys to one, and a check of resilience restarts one.
+    Nodes of storage clusters are included: they are not deployed to, but the resilience checks restart them.
     """
     password = CredentialReference(file=folder.password.name)
     devices = {

@@ -25,8 +25,8 @@ from lab.hosts.machine import HostSpec
 from lab.spec.models import LabEnd, LabSite
 
 ANSWER_TIMEOUT_S = 30.0
-MENDED_S = 630.0
-"""A host that is mended may boot first."""
+CLEAR_TIMEOUT_S = 630.0
+"""Clearing a fault of a host may boot it first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class LabState:
 
 @dataclass(frozen=True, slots=True)
 class HostPlan:
-    """The hosts of a lab that are machines: what they are made of, and the disk that they start from."""
+    """The hosts of a lab that are virtual machines, and the disk image that they start from."""
 
     image: Image
     hosts: tuple[HostSpec, ...]
@@ -56,7 +56,7 @@ def up(
 ) -> LabState:
     """Start the lab of a site in the background and return once every switch and host answers.
 
-    A lab that is running already is left as it is.
+    A running lab is left unchanged.
 
     Parameters
     ----------
@@ -67,9 +67,9 @@ def up(
     site_text
         The site file as the lab has it, kept beside the other files.
     hosts
-        Its hosts that are machines; without them no packet is sent and every link is computed.
+        Its hosts that are virtual machines; without them no packet is sent and every link is computed.
     report
-        Takes a line about what takes time.
+        Receives a line about each step that takes time.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def up(
     """
     files = LabFolder(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    with _alone(folder):
+    with _locked(folder):
         already = daemon_process.running(files) is not None
         if not already:
             sweep(files)
@@ -99,7 +99,7 @@ def down(folder: Path) -> bool:
     """
     if not folder.is_dir():
         return False
-    with _alone(folder):
+    with _locked(folder):
         was_running = daemon_process.end(LabFolder(folder))
         was_running |= sweep(LabFolder(folder))
         shutil.rmtree(folder)
@@ -107,7 +107,7 @@ def down(folder: Path) -> bool:
 
 
 def sweep(files: LabFolder) -> bool:
-    """Remove what a daemon that was killed has left: hosts, namespaces with their daemons; return whether it had."""
+    """Remove the hosts, namespaces and daemons that a killed lab daemon left; return whether there were any."""
     machines = processes.end_processes(files.hosts)
     name = lab_id(files.path)
     return bool(machines + (asyncio.run(namespaces.sweep(name)) if namespaces.lab_namespaces(name) else 0))
@@ -122,7 +122,7 @@ def _start(files: LabFolder, report: Report) -> None:
 
 
 def status(folder: Path) -> LabStatus:
-    """Return how the lab is; ``running`` is false where there is none."""
+    """Return the status of the lab; ``running`` is false when there is none."""
     try:
         return _ask(folder, Request(verb="status")).status or LabStatus(running=False)
     except LabNotRunningError:
@@ -130,29 +130,29 @@ def status(folder: Path) -> LabStatus:
 
 
 def fault(folder: Path, name: str, parameters: Mapping[str, str]) -> None:
-    """Put a fault in force.
+    """Inject a fault.
 
     Raises
     ------
     LabError
         No lab is running, there is no such fault, or its parameters are wrong.
     """
-    _ask(folder, Request(verb="fault", name=name, parameters=dict(parameters)), MENDED_S)
+    _ask(folder, Request(verb="fault", name=name, parameters=dict(parameters)), CLEAR_TIMEOUT_S)
 
 
 def clear(folder: Path, name: str | None = None) -> int:
-    """Undo the faults of a name, or all; return how many there were.
+    """Clear the faults of a name, or all; return their number.
 
     Raises
     ------
     LabError
         No lab is running.
     """
-    return _ask(folder, Request(verb="clear", name=name), MENDED_S).count
+    return _ask(folder, Request(verb="clear", name=name), CLEAR_TIMEOUT_S).count
 
 
 def advance_clock(folder: Path, seconds: float) -> None:
-    """Move the lab's clock ahead; timers whose time comes fire.
+    """Advance the lab's clock; timers that become due fire.
 
     Raises
     ------
@@ -165,7 +165,7 @@ def advance_clock(folder: Path, seconds: float) -> None:
 
 
 def edit(folder: Path, switch: str, lines: tuple[str, ...]) -> tuple[str, ...]:
-    """Type configuration lines on a switch, as somebody at its console would; return the answers to refused ones.
+    """Type configuration lines on a switch, as from its console; return the answers to refused ones.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def edit(folder: Path, switch: str, lines: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def counters(folder: Path) -> dict[LabEnd, PortCount]:
-    """Return what the ports of all switches have counted.
+    """Return the counters of the ports of all switches.
 
     Raises
     ------
@@ -198,8 +198,8 @@ def _write(files: LabFolder, site: LabSite, site_text: str | None) -> None:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Keep two commands from starting or ending the same lab at the same time."""
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of a lab: one command at a time starts or ends it."""
     with folder.parent.joinpath(f".{folder.name}.lock").open("w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         try:
@@ -221,7 +221,7 @@ def _ask(folder: Path, request: Request, timeout_s: float = ANSWER_TIMEOUT_S) ->
         except (OSError, ValueError) as error:
             if daemon_process.gone(files):
                 raise LabNotRunningError from error
-            raise LabError(f"the lab does not answer: {error}", f"{files.log} may say why") from error
+            raise LabError(f"the lab does not answer: {error}", f"see {files.log}") from error
     if answer.error is not None:
         raise LabError(answer.error, answer.hint)
     return answer

@@ -44,9 +44,9 @@ from lab.switches.links import PortCounters
 _LOG: Final = logging.getLogger(__name__)
 
 READY = "ready"
-"""The line that the daemon says when every switch and host answers."""
+"""The line that the daemon writes when every switch and host answers."""
 FAILED = "failed: "
-"""Begins the line that says why the lab could not start."""
+"""Start of the line with the reason why the lab could not start."""
 
 
 class Daemon:
@@ -61,7 +61,7 @@ class Daemon:
         try:
             answer = await self.answer(Request.model_validate_json(line))
         except ValidationError as error:
-            answer = Answer(error=f"this lab does not understand the request: {error}")
+            answer = Answer(error=f"the lab cannot parse the request: {error}")
         except LabError as error:
             answer = Answer(error=error.message, hint=error.hint)
         writer.write(answer.model_dump_json().encode() + b"\n")
@@ -69,12 +69,12 @@ class Daemon:
         writer.close()
 
     async def answer(self, request: Request) -> Answer:
-        """Do what is asked.
+        """Execute a request.
 
         Raises
         ------
         LabError
-            It cannot be done.
+            It failed.
         """
         name = request.name or ""
         match request.verb:
@@ -94,7 +94,7 @@ class Daemon:
                 return Answer(counters=await self.counters())
 
     def status(self) -> LabStatus:
-        """Return how the lab is."""
+        """Return the status of the lab."""
         return LabStatus(
             running=True,
             process_id=os.getpid(),
@@ -108,7 +108,7 @@ class Daemon:
         )
 
     async def counters(self) -> tuple[PortCount, ...]:
-        """Return what the ports of all switches have counted; one that is not real has counted nothing."""
+        """Return the counters of the ports of all switches; they are zero without a fabric."""
         links = self._lab.links
         await asyncio.gather(*(links.refresh(name) for name in self._lab.switches))
         found: list[PortCount] = []
@@ -155,10 +155,10 @@ def _recorded(host: HostSpec) -> tuple[str, ...]:
     return (host.gpus,) if host.gpus else ()
 
 
-def _facts(those: Iterable[Limitation]) -> dict[str, tuple[str, ...]]:
-    """Return device to the facts that rest on what is simulated; an empty device: all."""
+def _facts(found_limits: Iterable[Limitation]) -> dict[str, tuple[str, ...]]:
+    """Return the facts that rest on simulated parts, by device; an empty name stands for all devices."""
     found: dict[str, tuple[str, ...]] = {}
-    for one in those:
+    for one in found_limits:
         for device in one.devices or ("",):
             found[device] = (*found.get(device, ()), *one.facts)
     return {device: facts for device, facts in found.items() if facts}
@@ -176,27 +176,27 @@ def _count(switch: str, port: str, counted: PortCounters) -> PortCount:
     )
 
 
-class Teller:
-    """The pipe to whoever started the daemon and waits."""
+class StartPipe:
+    """The pipe to the command that started the daemon and waits until the lab is ready."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor: int | None = descriptor
 
-    def say(self, line: str) -> None:
-        """Say a line; once nobody waits any more it is lost."""
+    def write_line(self, line: str) -> None:
+        """Write a line; it is dropped when the other end is closed."""
         if self._descriptor is not None:
             with suppress(BrokenPipeError):
                 os.write(self._descriptor, f"{' '.join(line.split())}\n".encode())
 
     def close(self) -> None:
-        """Say nothing more."""
+        """Close the pipe."""
         if self._descriptor is not None:
             os.close(self._descriptor)
         self._descriptor = None
 
 
-async def run(folder: LabFolder, teller: Teller) -> None:
-    """Run a lab until the process is told to end.
+async def run(folder: LabFolder, pipe: StartPipe) -> None:
+    """Run a lab until the process gets SIGTERM or SIGINT.
 
     Raises
     ------
@@ -215,17 +215,17 @@ async def run(folder: LabFolder, teller: Teller) -> None:
             lab.hosts = virtual_machines(hosts, folder, fabric)
             await lab.controllers.start(lab.hosts.values(), password, folder.controllers)
         try:
-            await _unless(ended, start_all(lab.hosts, teller.say))
+            await _unless(ended, start_all(lab.hosts, pipe.write_line))
             if not ended.is_set():
                 async with follow_host_ports(lab):
-                    await _serve(folder, lab, teller, ended)
+                    await _serve(folder, lab, pipe, ended)
         finally:
             await lab.controllers.stop()
             await stop_all(lab.hosts)
 
 
 async def _unless(ended: asyncio.Event, work: Coroutine[Any, Any, None]) -> None:
-    """Do work, or break it off when the process is told to end."""
+    """Do work, and cancel it when ``ended`` is set."""
     doing, ending = asyncio.ensure_future(work), asyncio.ensure_future(ended.wait())
     await asyncio.wait((doing, ending), return_when=asyncio.FIRST_COMPLETED)
     ending.cancel()
@@ -236,23 +236,23 @@ async def _unless(ended: asyncio.Event, work: Coroutine[Any, Any, None]) -> None
         doing.result()
 
 
-async def _serve(folder: LabFolder, lab: RunningLab, teller: Teller, ended: asyncio.Event) -> None:
+async def _serve(folder: LabFolder, lab: RunningLab, pipe: StartPipe, ended: asyncio.Event) -> None:
     with socket_address(folder.control) as address:
         server = await asyncio.start_unix_server(Daemon(lab).serve, address)
     async with server:
-        teller.say(READY)
-        teller.close()
+        pipe.write_line(READY)
+        pipe.close()
         await ended.wait()
 
 
 def main(folder: Path, descriptor: int) -> int:
     """Run a lab and return the process's status."""
-    teller = Teller(descriptor)
+    pipe = StartPipe(descriptor)
     try:
-        asyncio.run(run(LabFolder(folder), teller))
+        asyncio.run(run(LabFolder(folder), pipe))
     except LabError as error:
         _LOG.exception("the lab could not start")
-        teller.say(f"{FAILED}{error.message}")
+        pipe.write_line(f"{FAILED}{error.message}")
         return 1
     return 0
 

@@ -1,4 +1,4 @@
-"""Starting and ending the daemon's process, waiting on what happens and never on time alone."""
+"""Starts and ends the daemon's process; waits on conditions, never on time alone."""
 
 import os
 import select
@@ -15,9 +15,9 @@ from lab.folder import LabFolder
 from rackproof.paths import ROOT
 
 SAYS_SOMETHING_S = 60.0
-"""A lab of switches is up by then."""
+"""Enough for a lab of switches."""
 HOSTS_S = 1000.0
-"""A host may boot, and then be restored; see lab.hosts.virtual_machine."""
+"""A host may boot and then be restored; see lab.hosts.virtual_machine."""
 END_TIMEOUT_S = 20.0
 """Daemons of a fabric may take a few seconds each to clean up."""
 DYING_S = 0.5
@@ -60,13 +60,13 @@ def start(folder: LabFolder, report: Callable[[str], None]) -> int:
         process.kill()
         process.wait()
         reason = f": {said.removeprefix(FAILED)}" if said.startswith(FAILED) else ""
-        raise LabError(f"the lab did not start{reason}", f"{folder.log} says why")
+        raise LabError(f"the lab did not start{reason}", f"see {folder.log}")
     process.returncode = 0  # it lives on without us: nothing to wait for when this object goes
     return process.pid
 
 
 def _until_ready(reader: int, report: Callable[[str], None], timeout_s: float) -> str:
-    """Hand on what the daemon says until it is ready, has failed, ends or says nothing; return the last line."""
+    """Report the daemon's lines until it is ready, fails, ends or is silent for too long; return the last line."""
     text = ""
     while select.select([reader], [], [], timeout_s)[0] and (chunk := os.read(reader, 4096)):
         *lines, text = (text + chunk.decode()).split("\n")
@@ -89,7 +89,7 @@ def running(folder: LabFolder) -> int | None:
 
 
 def gone(folder: LabFolder) -> bool:
-    """Return whether the daemon is no more; one that is just dying is waited for."""
+    """Return whether the daemon has ended; wait for one that is ending."""
     number = running(folder)
     if number is None:
         return True
@@ -126,6 +126,6 @@ def end(folder: LabFolder) -> bool:
 
 
 def _reap(number: int) -> None:
-    """Forget a process that this very process has started."""
+    """Reap the daemon when this process started it."""
     with suppress(ChildProcessError):
         os.waitpid(number, os.WNOHANG)

@@ -52,7 +52,7 @@ class LabThread:
 
 
 async def _settle() -> None:
-    """Let what was cancelled end before the loop does."""
+    """Cancel all other tasks and wait for their end before the loop stops."""
     others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in others:
         task.cancel()

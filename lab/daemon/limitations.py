@@ -1,4 +1,4 @@
-"""What a lab shows without packets to prove it: said in its status, and marked in every report."""
+"""What a lab simulates: listed in its status and marked in every report."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from lab.switches.forwarding import Forwarding
 
 @dataclass(frozen=True, slots=True)
 class Limitation:
-    """Something that is computed, and why no packet takes part in it."""
+    """Something that the lab computes instead of carrying it out with packets, and the reason."""
 
     what: str
     why: str
     devices: tuple[str, ...] = ()
-    """Those it is about; empty: all."""
+    """The devices concerned; empty: all."""
     facts: tuple[str, ...] = ()
-    """What validation asks of devices that rests on it: subjects of switches, facts of hosts."""
+    """The facts that rest on it, by their names in validation: subjects of switches, facts of hosts."""
 
 
 _Reason = tuple[str, str, tuple[str, ...]]
@@ -40,8 +40,8 @@ _ALWAYS = (
         facts=("links", "optics"),
     ),
     Limitation(
-        "what switches say of themselves and of their configuration",
-        "doubles, written from the manuals of their operating systems, stand in",
+        "version, platform and configuration of switches",
+        "fake switches written from the manuals of their operating systems answer",
         facts=("identity", "running", "roce"),
     ),
 )
@@ -50,23 +50,23 @@ _MACHINES = Limitation(
 )
 _CONTROLLERS = Limitation(
     "BIOS settings and iDRACs of hosts",
-    "doubles of an iDRAC 9 stand in, written from Dell's guide: no BIOS takes what they are told",
+    "fake iDRAC 9 controllers written from Dell's guide answer: their settings reach no BIOS",
     facts=("bios_settings", "controller"),
 )
 _STORAGE: Final = (
     "OneFS, SmartConnect, moving of addresses, the network between storage nodes",
-    "a Linux NFS server stands in: NFS 4.1 over RDMA and TCP is real, at the addresses that the plan has",
+    "a Linux NFS server answers instead: NFS 4.1 over RDMA and TCP is real, at the addresses that the plan has",
 )
 
 
 def limitations(lab: RunningLab) -> tuple[Limitation, ...]:
-    """Return what is simulated in a lab as it is configured now."""
+    """Return what a lab simulates with its present configuration."""
     controllers = (_CONTROLLERS,) if lab.controllers.by_server else ()
     if lab.fabric is None:
         return (_NO_FABRIC, *_ALWAYS, *controllers)
-    standing_in = tuple(name for name, host in lab.hosts.items() if host.spec.kind == "storage")
+    nodes = tuple(name for name, host in lab.hosts.items() if host.spec.kind == "storage")
     hosts = (_MACHINES,) if lab.hosts else ()
-    storage = (Limitation(*_STORAGE, standing_in),) if standing_in else ()
+    storage = (Limitation(*_STORAGE, nodes),) if nodes else ()
     reasons: dict[_Reason, list[str]] = {}
     for name in lab.switches:
         state = lab.fabric.forwarding(name)
@@ -77,7 +77,7 @@ def limitations(lab: RunningLab) -> tuple[Limitation, ...]:
 
 
 def _not_carried(state: Forwarding) -> Iterator[_Reason]:
-    """Yield what of a switch's configuration the kernel does not carry out, why, and the facts that rest on it."""
+    """Yield what the kernel does not carry out of a switch's configuration, why, and the facts that rest on it."""
     if any(port.tagged_vlans for port in state.ports.values()):
         yield "tagged VLANs", "this kernel has no 802.1Q devices: packets without a tag are carried", ()
     if any(port.group for port in state.ports.values()):
@@ -87,7 +87,7 @@ def _not_carried(state: Forwarding) -> Iterator[_Reason]:
         yield f"VRF {vrfs}", "this kernel has no VRF: its subnets have no gateway here", ("vrf-sessions",)
     networks = () if state.overlay is None else state.overlay.networks
     if any(network.vlan is None for network in networks):
-        why = "this kernel has no VRF: VLANs are stretched, and nothing is routed between them"
+        why = "this kernel has no VRF: VLANs are extended over VXLAN, and nothing is routed between them"
         yield "VNIs of VRFs", why, ("vnis",)
     if state.overlay is not None and state.overlay.segments:
         why = "this kernel has no bonding: a host uses one port of its bond, and another when that one is lost"
@@ -95,4 +95,4 @@ def _not_carried(state: Forwarding) -> Iterator[_Reason]:
     if any(vlan.anycast for vlan in state.vlans):
         yield "anycast MAC addresses", "the gateway's address is real, its MAC is each switch's own", ()
     if state.bfd:
-        yield "BFD", "sessions end with their link or after 9 s without a word", ()
+        yield "BFD", "sessions end with their link or after 9 s without a message", ()

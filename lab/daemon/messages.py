@@ -1,4 +1,4 @@
-"""What the command line and the daemon say to each other: one JSON object each way over a Unix socket."""
+"""Requests and answers between the command line and the daemon: one JSON object each way over a Unix socket."""
 
 import os
 from collections.abc import Iterator
@@ -13,23 +13,23 @@ Verb = Literal["status", "fault", "clear", "advance", "edit", "counters"]
 
 
 class Message(BaseModel):
-    """Part of a request or an answer: closed, frozen."""
+    """Base of requests and answers: unknown keys are refused, values are frozen."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
 class Request(Message):
-    """What the daemon is asked to do."""
+    """A request to the daemon."""
 
     verb: Verb
     name: str | None = None
-    """Of a fault, or of a switch to type lines on."""
+    """Name of a fault, or of a switch to type lines on."""
     parameters: dict[str, str] = {}
-    """Of a fault."""
+    """Parameters of a fault."""
     seconds: float = 0.0
-    """To move the clock ahead."""
+    """Seconds to advance the clock."""
     lines: tuple[str, ...] = ()
-    """To type on a switch."""
+    """Lines to type on a switch."""
 
 
 class SwitchStatus(Message):
@@ -46,11 +46,11 @@ class SwitchStatus(Message):
     """Cables plugged into it."""
     links_up: int
     return_timers: tuple[str, ...]
-    """Timers that wait for their time."""
+    """Names of the armed timers."""
 
 
 class HostStatus(Message):
-    """A host of a running lab that is a machine."""
+    """A host of a running lab that is a virtual machine."""
 
     name: str
     port: int
@@ -63,31 +63,31 @@ class HostStatus(Message):
     kind: Literal["server", "storage"] = "server"
     """Whether it is brought up from outside, or serves as a node of a storage cluster."""
     recorded: tuple[str, ...]
-    """What it answers from a recording, for want of the real thing."""
+    """What it answers from a recording, because the lab has no such hardware."""
 
 
 class ControllerStatus(Message):
-    """The management controller of a server: a double that speaks Redfish."""
+    """The fake management controller of a server, which speaks Redfish."""
 
     name: str
-    """Of its entry in access.yaml."""
+    """Name of its entry in access.yaml."""
     server: str
     port: int
     """Loopback port of its HTTPS service."""
     user: str
     certificate: str
-    """File with what its certificate is checked by, seen from the lab's folder."""
+    """File with its certificate, relative to the lab's folder."""
 
 
 class FaultStatus(Message):
-    """A fault in force."""
+    """An active fault."""
 
     name: str
     parameters: dict[str, str]
 
 
 class LabStatus(Message):
-    """A lab as it is."""
+    """Status of a lab."""
 
     running: bool
     process_id: int | None = None
@@ -98,24 +98,24 @@ class LabStatus(Message):
     controllers: tuple[ControllerStatus, ...] = ()
     faults: tuple[FaultStatus, ...] = ()
     simulated: tuple[str, ...] = ()
-    """What is computed, and why no packet takes part in it."""
+    """What the lab simulates, and why."""
     simulated_facts: dict[str, tuple[str, ...]] = {}
-    """Device to what validation asks of it that rests on that; an empty device: all."""
+    """The facts of validation that rest on it, by device; an empty name stands for all devices."""
 
 
 class PortCount(Message):
-    """What a port of a switch has counted since it was made."""
+    """Counters of a switch port since it was created."""
 
     switch: str
     port: str
     in_bytes: int
     out_bytes: int
     queue_packets: dict[int, int]
-    """Queue to packets it has sent."""
+    """Packets sent, by queue."""
 
 
 class Answer(Message):
-    """What came of a request."""
+    """The answer to a request."""
 
     error: str | None = None
     hint: str = ""
@@ -125,12 +125,12 @@ class Answer(Message):
     refused: tuple[str, ...] = ()
     """Answers to lines that a switch refused."""
     counters: tuple[PortCount, ...] = ()
-    """Of every port that has a cable."""
+    """Counters of every port with a cable."""
 
 
 @contextmanager
 def socket_address(path: Path) -> Iterator[str]:
-    """Yield a short name for a socket: the kernel takes 107 characters, folders may be deeper than that."""
+    """Yield a short path for a socket: the kernel allows 107 characters, and folders may be deeper."""
     folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
     try:
         yield f"/proc/self/fd/{folder}/{path.name}"

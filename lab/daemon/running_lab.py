@@ -26,7 +26,7 @@ from lab.switches.switch import LabSwitch
 
 @dataclass(frozen=True, slots=True)
 class ActiveFault:
-    """A fault in force."""
+    """An active fault."""
 
     name: str
     parameters: Mapping[str, str]
@@ -42,7 +42,7 @@ class RunningLab:
         self.fabric = fabric
         self.computed_links = ComputedLinks(site.links, site.hosts, self._configured_state)
         self.links: Links = self.computed_links if fabric is None else LiveLinks(self.computed_links, fabric)
-        """The cables as switches show them."""
+        """The cables as the switches see them."""
         self.switches = {
             name: LabSwitch(spec, self.clock, self.links, password) for name, spec in site.switches.items()
         }
@@ -51,7 +51,7 @@ class RunningLab:
             fabric.on_host_link = self._set_host_link
         self.endpoints: dict[str, SshEndpoint] = {}
         self.hosts: dict[str, VirtualMachine] = {}
-        """Hosts that are machines."""
+        """Hosts that are virtual machines, by name."""
         self.controllers = Controllers()
         self.faults: list[ActiveFault] = []
 
@@ -68,7 +68,7 @@ class RunningLab:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Drop every session and give the ports back."""
+        """Drop every session and release the ports."""
         for switch in self.switches.values():
             switch.power_off()
         for endpoint in self.endpoints.values():
@@ -94,7 +94,7 @@ class RunningLab:
         Raises
         ------
         LabError
-            No machine of the lab has that name.
+            No virtual machine of the lab has that name.
         """
         if name not in self.hosts:
             names = ", ".join(sorted(self.hosts))
@@ -103,12 +103,12 @@ class RunningLab:
         return self.hosts[name]
 
     async def _set_host_link(self, end: LabEnd, up: bool) -> None:  # noqa: FBT001 the state is the point
-        """Let a host see whether there is light on the cable of its port."""
+        """Set the link of a host's port."""
         if end.device in self.hosts:
             await self.hosts[end.device].set_link(end, up=up)
 
     def _configured_state(self, name: str) -> DeviceState | None:
-        """A switch without power has no links."""
+        """Return the configured state of a switch; None for one without power."""
         switch = self.switches.get(name)
         return switch.nos.state if switch is not None and switch.power == "up" else None
 
@@ -121,11 +121,11 @@ class RunningLab:
         return self.computed_links.is_up(end.device, end.port) if self.fabric is None else self.fabric.is_up(end)
 
     async def refresh(self) -> None:
-        """Look at every switch again, so that what is asked next is true now."""
+        """Read the state of every switch again."""
         await asyncio.gather(*(self.links.refresh(name) for name in self.switches))
 
     async def swap(self, first: LabEnd, second: LabEnd) -> None:
-        """Plug the far ends of two cables into each other's place, packets' wires too.
+        """Swap two cables at their other ends, with the wires that carry their packets.
 
         Raises
         ------
@@ -137,7 +137,7 @@ class RunningLab:
             await self.fabric.rewire()
 
     async def congest(self, end: LabEnd, congestion: Congestion | None) -> None:
-        """Let a port have more to send than it can; None: no more than it can.
+        """Congest a port, or with None end its congestion.
 
         Raises
         ------
@@ -151,7 +151,7 @@ class RunningLab:
     # --- faults -----------------------------------------------------------------------------------------------
 
     async def inject(self, name: str, parameters: Mapping[str, str]) -> None:
-        """Put a fault in force.
+        """Inject a fault.
 
         Raises
         ------
@@ -162,7 +162,7 @@ class RunningLab:
         self.faults.append(ActiveFault(name, dict(parameters), undo))
 
     async def clear(self, name: str | None = None) -> int:
-        """Undo the faults of a name, or all, latest first; return how many there were."""
+        """Clear the faults of a name, or all, latest first; return their number."""
         gone = [fault for fault in reversed(self.faults) if name in {None, fault.name}]
         for fault in gone:
             await fault.undo()
@@ -170,7 +170,7 @@ class RunningLab:
         return len(gone)
 
     async def edit(self, switch: str, lines: tuple[str, ...]) -> tuple[str, ...]:
-        """Type configuration lines on a switch, as somebody at its console would; return the refusals."""
+        """Type configuration lines on a switch, as from its console; return the answers to refused ones."""
         return await self.switch(switch).nos.type_lines(lines)
 
     def advance(self, seconds: float) -> None:

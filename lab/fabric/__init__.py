@@ -1,1 +1,4 @@
-"""A network namespace for every lab switch, configured from what the switch has accepted, so that packets are real."""
+"""The fabric of a lab: a network namespace for every switch, configured from its running configuration.
+
+Packets between hosts pass through it. Start with `fabric.py`; `live.py` is what switches show of it.
+"""

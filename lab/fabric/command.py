@@ -1,4 +1,4 @@
-"""Commands of the machine: run without holding the event loop up, and told about when they fail."""
+"""Commands of this machine, run without blocking the event loop; a failure is an error with their output."""
 
 import asyncio
 import shutil
@@ -18,11 +18,11 @@ NEEDED: Final = {
 """Program to Debian package."""
 
 _SAID: Final = 300
-"""Characters of a complaint that a person reads."""
+"""Characters of an error message that are shown."""
 
 
 class FabricError(LabError):
-    """The kernel or a daemon did not do what the fabric wanted."""
+    """The kernel or a daemon refused a setting of the fabric."""
 
 
 async def run(*words: str, text: str = "", tolerant: bool = False) -> str:
@@ -35,7 +35,7 @@ async def run(*words: str, text: str = "", tolerant: bool = False) -> str:
     text
         For its standard input.
     tolerant
-        Take what it printed although it failed.
+        Return its output even when it failed.
 
     Raises
     ------
@@ -58,7 +58,7 @@ async def ip_batch(namespace: str, lines: Iterable[str]) -> None:
     Raises
     ------
     FabricError
-        One failed; those after it were run all the same.
+        One failed; the others were run.
     """
     text = "".join(f"{line}\n" for line in lines)
     if text:

@@ -44,22 +44,22 @@ class Daemon:
         return cls(process, log)
 
     async def answers_at(self, socket: Path) -> None:
-        """Wait until it has made its socket.
+        """Wait until its socket exists.
 
         Raises
         ------
         FabricError
-            It ended, or took too long.
+            It ended, or the time is over.
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + _START_S
         while not os.path.exists(socket):  # noqa: ASYNC240, PTH110 one look at a local file
             if self._process.returncode is not None or loop.time() > deadline:
-                raise FabricError(f"{socket.name} did not come up", f"{self._log} may say why")
+                raise FabricError(f"{socket.name} did not come up", f"see {self._log}")
             await asyncio.sleep(_POLL_S)
 
     async def end(self) -> None:
-        """End it and wait for that."""
+        """End it and wait for its end."""
         if self._process.returncode is not None:
             return
         with suppress(ProcessLookupError):
@@ -83,16 +83,16 @@ class Frr:
 
     @property
     def up(self) -> bool:
-        """Whether bgpd is there to be asked."""
+        """Whether zebra and bgpd run."""
         return len(self._running) == 2
 
     async def apply(self, bgp_statements: BgpStatements) -> tuple[str, ...]:
-        """Let BGP be as it is to be; return what bgpd refused.
+        """Configure BGP; return the lines that bgpd refused.
 
         Raises
         ------
         FabricError
-            A daemon did not start or hung up.
+            A daemon did not start, or closed the connection.
         """
         if bgp_statements.asn is None:
             await self.end()
@@ -125,14 +125,14 @@ class Frr:
             await daemon.answers_at(self._folder / socket)
 
     async def end(self) -> None:
-        """End both; sessions drop and routes go."""
+        """End both; sessions and routes are lost."""
         self._configured = BgpStatements()
         for daemon in reversed(self._running):
             await daemon.end()
         self._running.clear()
 
     async def ask(self, command: str) -> str:
-        """Return what bgpd prints; nothing where it does not run."""
+        """Return the output of a command of bgpd; empty when it does not run."""
         if not self.up:
             return ""
         async with Vty(self._folder / "bgpd.vty") as vty:
@@ -151,16 +151,16 @@ class Lldp:
 
     @property
     def socket(self) -> Path:
-        """Where it answers."""
+        """Path of its control socket."""
         return self._folder / "lldpd.sock"
 
     @property
     def up(self) -> bool:
-        """Whether it is there to be asked."""
+        """Whether it runs."""
         return self._running is not None
 
     async def start(self) -> None:
-        """Start it where it does not run.
+        """Start it unless it runs.
 
         Raises
         ------

@@ -25,25 +25,25 @@ _QUIET_S: Final = 0.05
 
 
 class Configured(Protocol):
-    """A switch that is on, as its NOS has it."""
+    """The configuration of a switch with power."""
 
     @property
     def state(self) -> DeviceState:
-        """Ports and BGP as configured."""
+        """Configured state of ports and BGP."""
         ...
 
     @property
     def forwarding(self) -> Forwarding:
-        """What the configuration means for packets."""
+        """How the configuration forwards packets."""
         ...
 
 
 async def _no_host(end: LabEnd, up: bool) -> None:  # noqa: FBT001 as it is called
-    """Nobody is there to see light."""
+    """Do nothing: a fabric without hosts."""
 
 
 ConfiguredAs = Callable[[str], Configured | None]
-"""Answers with a switch by name; None for one without power."""
+"""Returns the configuration of a switch by name; None for one without power."""
 
 
 class Fabric:
@@ -60,7 +60,7 @@ class Fabric:
         self._computed = ComputedLinks(site.links, site.hosts, lambda _: None)
         self._configured: ConfiguredAs = lambda _: None
         self.changes = 0
-        """How often packets began to feel a change."""
+        """Number of changes applied to the namespaces."""
         self._running = False
         self._unplugged: set[LabEnd] = set()
         self._dirty: set[str] = set()
@@ -68,23 +68,23 @@ class Fabric:
         self._plugged: dict[frozenset[LabEnd], LabLink] = {}
         """Wires between switches."""
         self._taps: dict[LabEnd, LabEnd] = {}
-        """End of a host to the switch port where its wire is now."""
+        """Host end to the switch port of its wire."""
         self._off: set[LabEnd] = set()
-        """Ends of hosts that the host itself has switched off."""
+        """Host ends whose port the host has set down."""
         self._host_links: dict[LabEnd, bool] = {}
-        """What hosts were told of the light on their cables."""
+        """Link state last set on the ports of hosts."""
         self.on_host_link: Callable[[LabEnd, bool], Awaitable[None]] = _no_host
-        """Called when the light on a host's cable comes or goes."""
+        """Called when the link of a host's port comes up or goes down."""
 
     def follow(self, computed: ComputedLinks, configured: ConfiguredAs) -> None:
-        """Take cables and configurations from a running lab from now on."""
+        """Use the cables and configurations of a running lab from now on."""
         self._computed = computed
         self._configured = configured
 
     # --- life ---------------------------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """Make namespaces and wires; what a lab of the same folder has left is swept away first.
+        """Create namespaces and wires, after removing what a lab of the same folder left.
 
         Raises
         ------
@@ -104,7 +104,7 @@ class Fabric:
         await self._apply_all(set(self.switches))
 
     async def stop(self) -> None:
-        """Take everything away."""
+        """End the daemons and remove all namespaces."""
         self._running = False
         if self._worker is not None:
             self._worker.cancel()
@@ -115,7 +115,7 @@ class Fabric:
     # --- changes --------------------------------------------------------------------------------------------------
 
     def changed(self, name: str) -> None:
-        """Take note that a switch is configured differently, or got or lost its power; packets feel it soon after."""
+        """Note that the configuration or the power of a switch changed; the namespaces follow soon after."""
         if not self._running:
             return
         self._dirty |= {name, *self._neighbours(name)}
@@ -129,7 +129,7 @@ class Fabric:
             await self._apply_all(names)
 
     async def settled(self) -> None:
-        """Wait until packets feel every change that was noted."""
+        """Wait until every noted change is applied."""
         while self._worker is not None and not self._worker.done():
             await asyncio.shield(self._worker)
 
@@ -140,7 +140,7 @@ class Fabric:
         await self._set_host_links(names, up=True)
 
     async def _set_host_links(self, names: set[str], *, up: bool) -> None:
-        """Tell hosts whose cable to one of the switches has got light, or has lost it, since they were told last."""
+        """Set the link of host ports on the given switches that came up, or went down, since the last call."""
         for end, near in tuple(self._taps.items()):
             if near.device in names and self.is_up(near) == up and self._host_links.get(end) != up:
                 self._host_links[end] = up
@@ -157,7 +157,7 @@ class Fabric:
             _LOG.warning("%s: %s", name, error.message)
 
     async def apply(self, switch: str) -> None:
-        """Bring a switch's namespace in line with its running configuration.
+        """Apply the running configuration of a switch to its namespace.
 
         Raises
         ------
@@ -179,12 +179,12 @@ class Fabric:
         await self.switches[switch].apply(situation)
 
     def is_up(self, end: LabEnd) -> bool:
-        """Return whether the link of a switch port is up: plugged in and on at both ends, which are of one mind."""
+        """Return whether the link of a switch port is up: plugged in, both ends enabled, with equal speed and FEC."""
         far = self._computed.peer_end(end)
         return not {end, far} & (self._unplugged | self._off) and self._computed.is_up(end.device, end.port)
 
     def host_link_is_up(self, end: LabEnd) -> bool:
-        """Return whether there is light on the cable of a host's port.
+        """Return whether the link of a host's port is up.
 
         Raises
         ------
@@ -194,7 +194,7 @@ class Fabric:
         return self.is_up(self.switch_end(end))
 
     def switched(self, end: LabEnd, *, on: bool) -> None:
-        """Take note that a host has switched a port on or off: the switch port at its other end gets or loses light."""
+        """Note that a host set a port up or down: the link of its switch port follows."""
         if on != (end in self._off):
             return
         self._off.symmetric_difference_update({end})
@@ -209,12 +209,12 @@ class Fabric:
         return {end.device for end in far if end is not None and not self._computed.is_host(end)}
 
     def forwarding(self, switch: str) -> Forwarding | None:
-        """Return what a switch is configured to do with packets; None: it has no power."""
+        """Return how a switch is configured to forward packets; None without power."""
         configured = self._configured(switch)
         return None if configured is None else configured.forwarding
 
     def host_names(self) -> frozenset[str]:
-        """Return the names that switches with power announce."""
+        """Return the host names of the switches with power."""
         found = (self._configured(name) for name in self.switches)
         return frozenset(one.state.name for one in found if one is not None)
 
@@ -236,7 +236,7 @@ class Fabric:
         Raises
         ------
         LabError
-            Nothing is plugged in there, the fabric has not started, or the wire is open already.
+            No switch port is at its other end, the fabric has not started, or the wire is open already.
         """
         near = self.switch_end(end)
         descriptor = open_tap(self.switches[near.device].namespace, kernel_name(near.port))
@@ -259,7 +259,7 @@ class Fabric:
         return near
 
     async def set_carrier(self, end: LabEnd, up: bool) -> None:  # noqa: FBT001 the state is the point
-        """Pull the plug of a cable, or put it back: the switch port at its other end loses or gets its link."""
+        """Unplug a cable, or plug it in again: the link of its switch port follows."""
         if up:
             self._unplugged.discard(end)
         else:
@@ -269,12 +269,12 @@ class Fabric:
         await self.settled()
 
     async def congest(self, end: LabEnd, congestion: Congestion | None) -> None:
-        """Let a switch port have more to send than it can; None: no more than it can.
+        """Congest a switch port, or with None end its congestion.
 
         Raises
         ------
         FabricError
-            The switch forwards nothing by that port.
+            The switch has no such port.
         """
         forwarding = self.forwarding(end.device)
         if forwarding is None or end.port not in forwarding.ports:
@@ -287,7 +287,7 @@ class Fabric:
         await self.settled()
 
     async def rewire(self) -> None:
-        """Plug the wires as the cables are now: after a swap.
+        """Move the wires to the present ends of the cables, after a swap.
 
         Raises
         ------

@@ -1,6 +1,6 @@
 """FRR's BGP from a switch's configuration: whole text for a start, and single statements for a change.
 
-A change of one line must not reset every session: statements are compared one by one, and only what differs is said.
+A change of one line must not reset every session: only statements that differ are sent.
 """
 
 from collections.abc import Container, Iterator, Mapping
@@ -21,21 +21,21 @@ _KEEP = "exit-address-family"
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """Lines that belong together, and how they are taken back."""
+    """Configuration lines that belong together, and the lines that remove them."""
 
     set_: tuple[str, ...]
     unset: tuple[str, ...]
 
 
 def statements(router: Router, usable: Container[str]) -> dict[str, Statement]:
-    """Return what is said below ``router bgp``, by a key that stays when the value changes.
+    """Return the statements below ``router bgp``, by a key that stays when the value changes.
 
     Parameters
     ----------
     router
         BGP of the switch.
     usable
-        Targets of neighbours that packets can be sent to.
+        Targets of neighbors that the fabric can reach.
     """
     found: dict[str, Statement] = {}
     if router.router_id is not None:
@@ -68,7 +68,7 @@ def _in_family(name: str, line: str, undo: str) -> Statement:
 
 
 def target_name(target: str) -> str:
-    """Return what FRR calls a neighbour: its address, or the kernel's name of the port."""
+    """Return FRR's name of a neighbor: its address, or the kernel's name of the port."""
     return target if "." in target or ":" in target else kernel_name(target)
 
 
@@ -123,14 +123,14 @@ def text(router: Router | None, usable: Container[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BgpStatements:
-    """What bgpd was told."""
+    """The configuration of bgpd, as statements."""
 
     asn: int | None = None
     statements: Mapping[str, Statement] | None = None
 
 
 def bgp_statements(router: Router | None, usable: Container[str]) -> BgpStatements:
-    """Return what bgpd is to be told."""
+    """Return the configuration of bgpd for a switch."""
     return BgpStatements() if router is None else BgpStatements(router.asn, statements(router, usable))
 
 

@@ -1,4 +1,4 @@
-"""The kernel's side of a switch: which interfaces, bridges, addresses and routes there are to be, and the way there."""
+"""The kernel's side of a switch: wanted interfaces, bridges, addresses and routes, and the commands that set them."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ IsUp = Callable[[str], bool]
 
 @dataclass(frozen=True, slots=True)
 class KernelPort:
-    """A front panel port as the kernel is to have it."""
+    """Wanted state of a front panel port."""
 
     up: bool
     mtu_bytes: int
@@ -35,7 +35,7 @@ class KernelPort:
 
 @dataclass(frozen=True, slots=True)
 class KernelBridge:
-    """A VLAN as the kernel is to have it: one plain bridge, whose own port is the VLAN interface."""
+    """Wanted state of a VLAN: one plain bridge, whose own port is the VLAN interface."""
 
     mtu_bytes: int
     mac: str
@@ -44,11 +44,11 @@ class KernelBridge:
 
 @dataclass(frozen=True, slots=True)
 class KernelTunnel:
-    """A VNI as the kernel is to have it: one more port of its VLAN's bridge, over which all other ends are reached."""
+    """Wanted state of a VNI: a port of its VLAN's bridge that leads to all remote tunnel endpoints."""
 
     vni: int
     address: str
-    """Of this end."""
+    """Address of the local tunnel endpoint."""
     bridge: str
 
 
@@ -66,18 +66,18 @@ class KernelState:
 def wanted(
     switch: str, forwarding: Forwarding, carried: Container[str], blocked: Container[str], is_up: IsUp
 ) -> KernelState:
-    """Return what a switch's configuration makes of its interfaces.
+    """Return the interfaces that follow from a switch's configuration.
 
     Parameters
     ----------
     switch
-        Its name, from which addresses of its bridges are made.
+        Its name, from which the MAC addresses of its bridges are derived.
     forwarding
-        What it is configured to do.
+        Its configured forwarding.
     carried
-        Kernel names of the ports that are there.
+        Kernel names of the existing ports.
     blocked
-        Ports that would close a loop.
+        Ports kept out of their bridge, because they would close a loop.
     is_up
         Whether a link is to be up.
     """
@@ -117,12 +117,12 @@ def _port(port: PortForwarding, *, blocked: bool, up: bool) -> KernelPort:
     )
 
 
-# --- the way there ------------------------------------------------------------------------------------------------
+# --- commands ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An interface as the kernel has it."""
+    """Present state of an interface in the kernel."""
 
     up: bool
     carrier: bool
@@ -133,7 +133,7 @@ class Found:
     kind: str
     """``bridge``, ``vxlan``, ``veth``, ``tun``; empty for what came with the namespace."""
     local: str | None
-    """Address of this end of a tunnel."""
+    """Address of the local tunnel endpoint."""
     counters: PortCounters
 
 
@@ -179,7 +179,7 @@ def _counters(row: dict[str, Any]) -> PortCounters:
 
 
 def steps(found: Mapping[str, Found], state: KernelState) -> Iterator[str]:
-    """Yield the ``ip`` commands that lead from what is there to what is wanted; none where nothing differs."""
+    """Yield the ``ip`` commands from the present to the wanted state; none when they are equal."""
     addresses = {name: tunnel.address for name, tunnel in state.tunnels.items()}
     bridges = (name for name, one in found.items() if one.kind == "bridge" and name not in state.bridges)
     tunnels = (name for name, one in found.items() if one.kind == "vxlan" and one.local != addresses.get(name))
@@ -196,7 +196,7 @@ def steps(found: Mapping[str, Found], state: KernelState) -> Iterator[str]:
 
 def _bridge_steps(name: str, bridge: KernelBridge, found: Found | None) -> Iterator[str]:
     if found is None:
-        # Nobody asks for groups here, and without snooping nothing is learned that has to be unlearned.
+        # There is no multicast querier; without snooping no group has to time out.
         yield f"link add {name} address {bridge.mac} type bridge mcast_snooping 0"
         yield f"link set {name} addrgenmode none"
     if found is None or found.mtu_bytes != bridge.mtu_bytes:
@@ -208,7 +208,7 @@ def _bridge_steps(name: str, bridge: KernelBridge, found: Found | None) -> Itera
 
 def _tunnel_steps(name: str, tunnel: KernelTunnel, found: Found | None) -> Iterator[str]:
     if found is None or found.local != tunnel.address:
-        # Who is where is told by EVPN and never learned from packets; packets too long are dropped, as an ASIC does.
+        # Remote MAC addresses come from EVPN only; packets above the MTU are dropped, as an ASIC does.
         words = f"id {tunnel.vni} local {tunnel.address} dstport {_VXLAN_PORT} nolearning df set"
         yield f"link add {name} mtu {_LONGEST_BYTES} type vxlan {words}"
         yield f"link set {name} addrgenmode none"
@@ -245,7 +245,7 @@ def _address_steps(name: str, wanted_: frozenset[str], found: frozenset[str]) ->
 
 
 def route_steps(found: Mapping[str, str], state: KernelState) -> Iterator[str]:
-    """Yield the ``ip`` commands for static routes, from those of the time before to those wanted now."""
+    """Yield the ``ip`` commands from the former static routes to the wanted ones."""
     yield from (f"route del {prefix} proto static" for prefix in found if prefix not in state.routes)
     for prefix, gateway in state.routes.items():
         if found.get(prefix) != gateway:

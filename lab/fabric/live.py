@@ -1,4 +1,4 @@
-"""What lab switches show of their ports where packets are real: read from the kernel, lldpd, bgpd and nftables.
+"""Links of lab switches with a fabric: read from the kernel, lldpd, bgpd and nftables.
 
 What the fabric does not carry (a PDU, a router outside, a session over VXLAN) stays computed.
 """
@@ -24,15 +24,15 @@ from lab.switches.device_state import BgpPeer, BgpSpeaker
 from lab.switches.links import LabNetwork, LabRoute, LabSegment, Neighbor, PortCounters
 
 _FRESH_S: Final = 0.1
-"""Read-outs of one command line are of one moment."""
+"""The commands of one command line use one reading."""
 _FOR_ALL: Final = "00:00:00:00:00:00"
-"""In the table of a tunnel: where frames go that no other line has (bridge(8))."""
+"""The default entry in the forwarding table of a tunnel (bridge(8))."""
 _FAMILIES: Final = {"ipv4 unicast": "ipv4Unicast", "ipv6 unicast": "ipv6Unicast", "l2vpn evpn": "l2VpnEvpn"}
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One look at a switch's namespace."""
+    """The state of a switch's namespace at one moment."""
 
     interfaces: Mapping[str, Found] = field(default_factory=dict)
     neighbors: Mapping[str, Neighbor] = field(default_factory=dict)
@@ -40,18 +40,18 @@ class Reading:
     """BGP summary of FRR by its name of the family."""
     counters: Mapping[str, Any] = field(default_factory=dict)
     macs: tuple[Mapping[str, Any], ...] = ()
-    """What ``bridge -j fdb`` prints."""
+    """Output of ``bridge -j fdb``."""
     routes: tuple[Mapping[str, Any], ...] = ()
-    """What ``ip -j route`` prints."""
+    """Output of ``ip -j route``."""
 
 
 async def read(switch: FabricSwitch) -> Reading:
-    """Look at a switch.
+    """Read the state of a switch's namespace.
 
     Raises
     ------
     FabricError
-        Its namespace is not there.
+        The namespace does not exist.
     """
     interfaces, neighbors, summary, counters, macs, routes = await asyncio.gather(
         kernel.read(switch.namespace),
@@ -74,25 +74,25 @@ async def _summary(switch: FabricSwitch) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _ends(one: LabNetwork, reading: Reading) -> tuple[str, ...]:
-    """Return to which addresses the kernel sends what of a network is for all."""
+    """Return the tunnel endpoints to which the kernel floods frames of a VNI."""
     name = tunnel_name(one.network.number)
     rows = (row for row in reading.macs if row.get("ifname") == name and row["mac"] == _FOR_ALL)
     return tuple(sorted((row["dst"] for row in rows if "dst" in row), key=ip_address))
 
 
 class LiveLinks:
-    """The cables of a lab whose packets are real."""
+    """The links of a lab with a fabric."""
 
     def __init__(self, computed: ComputedLinks, fabric: Fabric) -> None:
         self._computed = computed
         self._fabric = fabric
         self._readings: dict[str, Reading] = {}
         self._looked: dict[str, tuple[float, int]] = {}
-        """When, and after how many changes of the fabric."""
+        """Time of the last reading, and the number of changes of the fabric before it."""
         self._looking: dict[str, asyncio.Lock] = {}
 
     async def refresh(self, device: str) -> None:
-        """Look at a switch again, once packets feel what was configured last; who comes meanwhile waits for it."""
+        """Read a switch again once all changes are applied; concurrent callers share one reading."""
         async with self._looking.setdefault(device, asyncio.Lock()):
             await self._fabric.settled()
             moment = (asyncio.get_running_loop().time(), self._fabric.changes)
@@ -110,7 +110,7 @@ class LiveLinks:
             self._readings.pop(device, None)
 
     def changed(self, device: str) -> None:
-        """Let packets feel a change."""
+        """Apply a change to the namespaces."""
         self._readings.pop(device, None)
         self._fabric.changed(device)
 
@@ -127,12 +127,12 @@ class LiveLinks:
         return None if reading is None else reading.interfaces.get(kernel_name(port))
 
     def is_up(self, device: str, port: str) -> bool:
-        """Return whether the link of a port is up: both ends of one mind, and light on the wire where there is one."""
+        """Return whether the link of a port is up: both ends agree, and its wire, if any, has carrier."""
         found = self._interface(device, port)
         return self._computed.is_up(device, port) and (found is None or found.carrier)
 
     def neighbor(self, device: str, port: str) -> Neighbor | None:
-        """Return what LLDP has heard on a port, or None."""
+        """Return the LLDP neighbor of a port, or None."""
         if self._interface(device, port) is None:
             return self._computed.neighbor(device, port)
         heard = self._readings[device].neighbors.get(kernel_name(port))
@@ -150,14 +150,14 @@ class LiveLinks:
         return next((str(row["state"]).replace(" ", "") for row in rows if row), "Idle")
 
     def asn_behind(self, device: str, peer: BgpPeer) -> int | None:
-        """Return the ASN of the device that a session leads to, or None where none answers."""
+        """Return the ASN of the peer of a session, or None when there is no peer."""
         if not self._is_carried(device, peer):
             return self._computed.asn_behind(device, peer)
         rows = (self._row(device, peer, family) for family in peer.families)
         return next((int(row["remoteAs"]) for row in rows if row and row["remoteAs"]), None)
 
     def prefixes(self, device: str, peer: BgpPeer, family: str) -> int:
-        """Return how many routes an established session has brought."""
+        """Return the number of prefixes received over an established session."""
         if not self._is_carried(device, peer):
             return self._computed.prefixes(device, peer, family)
         return int(self._row(device, peer, family).get("pfxRcd", 0))
@@ -183,16 +183,16 @@ class LiveLinks:
         return tuple(dict.fromkeys(row["mac"] for row in rows if row.get("state") != "permanent"))
 
     def routes(self, device: str) -> tuple[LabRoute, ...]:
-        """Return the routes of a switch as the kernel has them."""
+        """Return the routes in the kernel of a switch."""
         reading, state = self._readings.get(device), self._computed.state(device)
         if reading is None or state is None:
             return self._computed.routes(device)
         return tuple(kernel_routes(reading.routes, state.ports))
 
     def networks(self, device: str) -> tuple[LabNetwork, ...]:
-        """Return the networks that a switch stretches, with the other ends to which the kernel sends what is for all.
+        """Return the VNIs of a switch, with the remote tunnel endpoints in the kernel.
 
-        Networks of VRFs, which no packet is in, are computed.
+        VNIs of VRFs carry no packets and are computed.
         """
         found, reading = self._computed.networks(device), self._readings.get(device)
         if reading is None:
@@ -200,13 +200,13 @@ class LiveLinks:
         return tuple(one if one.network.vlan is None else replace(one, remote=_ends(one, reading)) for one in found)
 
     def segments(self, device: str) -> tuple[LabSegment, ...]:
-        """Return the Ethernet segments of a switch, as they are configured."""
+        """Return the Ethernet segments of a switch, as configured."""
         return self._computed.segments(device)
 
     # --- counters -----------------------------------------------------------------------------------------------------
 
     def counters(self, device: str, port: str) -> PortCounters:
-        """Return what a port has counted."""
+        """Return the counters of a port."""
         found = self._interface(device, port)
         if found is None:
             return PortCounters()

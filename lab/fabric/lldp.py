@@ -1,4 +1,4 @@
-"""What a switch says and hears by LLDP: commands for lldpd, and its JSON read."""
+"""LLDP of a switch: the configuration of lldpd, and its neighbors."""
 
 import asyncio
 import json
@@ -14,14 +14,14 @@ from lab.switches.forwarding import Forwarding
 from lab.switches.links import Neighbor
 
 TX_INTERVAL_S = 2
-"""Of the lab: a moved cable shows within seconds."""
+"""The lab's own interval: a moved cable shows within seconds."""
 _TRIES = 20
 _RETRY_S = 0.1
-"""What lldpd is told about a port that it has not found yet, it forgets."""
+"""lldpd drops settings of a port that it has not found yet, so they are sent again."""
 
 
 def commands(state: DeviceState, forwarding: Forwarding, carried: Container[str]) -> Iterator[str]:
-    """Yield what lldpcli is told so that a switch says what its NOS would say."""
+    """Yield the lldpcli commands that make lldpd announce what the NOS announces."""
     yield f"configure system hostname {state.name}"
     yield f'configure system description "{state.description}"'
     yield f"configure system chassisid {state.chassis_mac}"
@@ -39,18 +39,18 @@ def commands(state: DeviceState, forwarding: Forwarding, carried: Container[str]
 
 
 async def configure(daemon: Lldp, lines: tuple[str, ...]) -> None:
-    """Let lldpd say what it is to say; only what changed is sent.
+    """Configure lldpd; only changed lines are sent.
 
     Raises
     ------
     FabricError
-        It did not take a line.
+        It refused a line.
     """
     for _ in range(_TRIES):
         fresh = [line for line in lines if line not in daemon.configured]
         if not fresh:
             return
-        # It looks for new ports once a second, or when told to; and it begins paused until its own lldpcli has run.
+        # lldpd looks for new ports once a second or on `update`, and is paused until its own lldpcli has run.
         text = "".join(f"{line}\n" for line in ("update", *fresh, "resume", "update"))
         await run("lldpcli", "-u", str(daemon.socket), text=text)
         known, named = await asyncio.gather(_ports(daemon), _host_name(daemon))
@@ -66,21 +66,21 @@ def _configured_port(line: str) -> str | None:
 
 
 async def _host_name(daemon: Lldp) -> str:
-    """Return the name that lldpd says the switch has."""
+    """Return the system name in lldpd."""
     data = json.loads(await run("lldpcli", "-u", str(daemon.socket), "-f", "json0", "show", "chassis") or "{}")
     chassis = chain.from_iterable(row["chassis"] for row in data.get("local-chassis", []))
     return next((_first(one, "name") for one in chassis), "")
 
 
 async def _ports(daemon: Lldp) -> frozenset[str]:
-    """Return the ports that lldpd knows by now."""
+    """Return the ports that lldpd has found."""
     data = json.loads(await run("lldpcli", "-u", str(daemon.socket), "-f", "json0", "show", "interfaces") or "{}")
     interfaces = chain.from_iterable(row.get("interface", []) for row in data.get("lldp", []))
     return frozenset(one["name"] for one in interfaces)
 
 
 async def read_neighbors(daemon: Lldp) -> dict[str, Neighbor]:
-    """Return the neighbour that each port hears, by the kernel's name of the port."""
+    """Return the LLDP neighbor of each port, by the kernel's name of the port."""
     if not daemon.up:
         return {}
     text = await run("lldpcli", "-u", str(daemon.socket), "-f", "json0", "show", "neighbors", "details", tolerant=True)
@@ -88,7 +88,7 @@ async def read_neighbors(daemon: Lldp) -> dict[str, Neighbor]:
 
 
 def neighbors(data: Mapping[str, Any]) -> dict[str, Neighbor]:
-    """Return the neighbours in lldpcli's ``json0``, where everything that can be several is a list."""
+    """Return the neighbors in lldpcli's ``json0`` output, by the kernel's name of the port."""
     found: dict[str, Neighbor] = {}
     for row in data.get("lldp", []):
         for interface in row.get("interface", []):

@@ -1,4 +1,4 @@
-"""Which ports are left out of their VLAN's bridge so that no frame goes round: the lab has neither LACP nor STP."""
+"""The ports that are kept out of their VLAN's bridge to avoid loops: the lab has neither LACP nor STP."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
@@ -13,7 +13,7 @@ Segment: TypeAlias = tuple[str, int]
 def blocked(links: Iterable[LabLink], states: Mapping[str, Forwarding]) -> frozenset[LabEnd]:
     """Return both ends of every link between switches that would close a loop: all members of a bundle but one.
 
-    Hosts close none: each of their ports is a station of its own.
+    Hosts close no loop: each of their ports is a station of its own.
     """
     group: dict[Segment, Segment] = {}
 

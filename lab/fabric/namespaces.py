@@ -1,4 +1,4 @@
-"""Network namespaces of a lab: made, listed, and swept away with everything in them."""
+"""Network namespaces of a lab: created, listed, and removed with everything in them."""
 
 import asyncio
 import os
@@ -23,7 +23,7 @@ _SYSCTLS: Final = {
     # Addresses and ports decide which of several equal paths a flow takes, as an ASIC has it.
     "net.ipv4.fib_multipath_hash_policy": 1,
     "net.ipv4.conf.all.ignore_routes_with_linkdown": 1,
-    # Both ends of a cable are ours: nobody else has its link-local address.
+    # Both ends of a cable belong to the lab: link-local addresses are unique.
     "net.ipv6.conf.all.accept_dad": 0,
     "net.ipv6.conf.default.accept_dad": 0,
     "net.ipv6.conf.default.accept_ra": 0,
@@ -37,12 +37,12 @@ def run_folder(lab_id: str) -> Path:
 
 
 async def make(names: Iterable[str]) -> None:
-    """Make namespaces that forward packets.
+    """Create namespaces that forward packets.
 
     Raises
     ------
     FabricError
-        This process may not, or there is one of that name.
+        This process is not allowed to, or a namespace of that name exists.
     """
     found = tuple(names)
     await run("ip", "-batch", "-", text="".join(f"netns add {name}\n" for name in found))
@@ -53,21 +53,21 @@ async def make(names: Iterable[str]) -> None:
 
 
 def lab_namespaces(lab_id: str) -> tuple[str, ...]:
-    """Return the namespaces of a lab that are there."""
+    """Return the existing namespaces of a lab."""
     if not FOLDER.is_dir():
         return ()
     return tuple(sorted(path.name for path in FOLDER.glob(f"{PREFIX}{lab_id}-*")))
 
 
 async def sweep(lab_id: str) -> int:
-    """Remove what a lab's fabric has left: processes, namespaces with their interfaces, sockets.
+    """Remove the remains of a lab's fabric: processes, namespaces with their interfaces, sockets.
 
-    Works also when the process that made them was killed, and when there is nothing.
+    Works also when the process that created them was killed, and when there is nothing.
 
     Returns
     -------
     int
-        How many namespaces there were.
+        Number of namespaces removed.
     """
     names = lab_namespaces(lab_id)
     for name in names:
@@ -79,7 +79,7 @@ async def sweep(lab_id: str) -> int:
 
 
 async def _end_processes(namespace: str) -> None:
-    """End what runs in a namespace: asked to first, then made to."""
+    """End the processes in a namespace, with SIGTERM and then SIGKILL."""
     for how in (signal.SIGTERM, signal.SIGKILL):
         pids = [int(word) for word in (await run("ip", "netns", "pids", namespace, tolerant=True)).split()]
         handles: list[int] = []
@@ -93,7 +93,7 @@ async def _end_processes(namespace: str) -> None:
 
 
 async def _gone(handle: int) -> None:
-    """Wait for the end of a process, no longer than a daemon may take to clean up."""
+    """Wait for the end of a process, at most as long as a daemon may take to clean up."""
     loop = asyncio.get_running_loop()
     ended = loop.create_future()
 

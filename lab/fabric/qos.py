@@ -1,8 +1,8 @@
 """Classes, marks, drops and counters of a switch's ports, as nftables rules on its ingress and egress hooks.
 
 A packet's class is its DSCP's by the map of the port it came in on, and travels with it as its mark: inside the
-switch it survives bridging and routing, on the way out to another switch the kernel takes it off. The port it leaves
-by counts it in the queue of its class. PFC, pause frames and buffers are none of a kernel's business.
+switch it survives bridging and routing; the kernel removes it on the way to another switch. The egress port counts the
+packet in the queue of its class. The kernel has no PFC, pause frames or buffers for this.
 """
 
 from collections.abc import Mapping
@@ -14,18 +14,18 @@ from lab.switches.links import QueueCounters
 
 TABLE = "rackproof"
 _MARKED = 0x100
-"""Set in the mark of every packet that came in by a port: class 0 is a class too."""
+"""Bit in the mark of every packet received on a port: class 0 is a class too."""
 _ECT = "{ ect0, ect1 }"
 
 
 @dataclass(frozen=True, slots=True)
 class Congestion:
-    """A port that has more to send than it can."""
+    """How a congested port treats packets."""
 
     drop_percent: int
-    """Packets of lossy queues that find no room."""
+    """Percentage of dropped packets in lossy queues."""
     mark_percent: int
-    """Packets of ECN queues that are marked."""
+    """Percentage of marked packets in queues with ECN."""
 
 
 def port_text(port: str, qos: QosState, congestion: Congestion | None) -> str:
@@ -38,7 +38,7 @@ def port_text(port: str, qos: QosState, congestion: Congestion | None) -> str:
     qos
         Its configuration.
     congestion
-        What ails it; None: nothing.
+        Its congestion, or None.
     """
     table = f"netdev {TABLE}"
     lines = [f"add table {table}"]
@@ -57,7 +57,7 @@ def port_text(port: str, qos: QosState, congestion: Congestion | None) -> str:
 
 
 def removal_text(port: str) -> str:
-    """Return nftables' text that forgets a port, its counters too."""
+    """Return nftables' text that removes the rules and counters of a port."""
     table = f"netdev {TABLE}"
     chains = (_chain(port, hook) for hook in ("ingress", "egress"))
     lines = [f"add table {table}"]
@@ -80,7 +80,7 @@ def counter_names(port: str) -> tuple[str, ...]:
 
 
 def _egress(port: str, qos: QosState, congestion: Congestion | None) -> list[str]:
-    """Drops come first, then marks: what is counted as sent is what leaves."""
+    """Return the egress rules: drops first, then marks, then the count of what is sent."""
     rules = []
     lossless = {qos.queue_of.get(one, one) for one in qos.lossless}
     for queue in CLASSES if congestion is not None else ():
@@ -109,14 +109,14 @@ def _marks(qos: QosState, queue: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class PortQos:
-    """Counters of one port as nftables has them."""
+    """Counters of one port in nftables."""
 
     queues: Mapping[int, QueueCounters]
     ecn_marked: int
 
 
 def counted(data: Mapping[str, Any], port: str) -> PortQos:
-    """Return a port's counters from what ``nft -j list counters`` prints."""
+    """Return a port's counters from the output of ``nft -j list counters``."""
     rows = (row["counter"] for row in data.get("nftables", []) if "counter" in row)
     held = {row["name"]: (row["packets"], row["bytes"]) for row in rows}
     none = (0, 0)

@@ -1,4 +1,4 @@
-"""One switch of the fabric: its namespace kept as its configuration has it."""
+"""One switch of the fabric: its namespace follows its configuration."""
 
 import asyncio
 from collections.abc import Callable, Container, Mapping
@@ -19,16 +19,16 @@ from lab.switches.forwarding import Forwarding
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What a switch is configured to do and what is around it."""
+    """Everything that decides about the namespace of a switch."""
 
     state: DeviceState
     forwarding: Forwarding
     is_up: Callable[[str], bool]
     """Whether the link of a port is to be up."""
     blocked: Container[str]
-    """Ports that would close a loop."""
+    """Ports kept out of their bridge, because they would close a loop."""
     congestion: Mapping[str, Congestion]
-    """By port, what ails it."""
+    """Congestion by port."""
 
 
 class FabricSwitch:
@@ -40,13 +40,13 @@ class FabricSwitch:
         self.frr = Frr(namespace, folder)
         self.lldp = Lldp(namespace, folder)
         self.problems: tuple[str, ...] = ()
-        """What a daemon did not take the last time."""
+        """Lines that a daemon refused at the last change."""
         self._lock = asyncio.Lock()
         self._routes: Mapping[str, str] = {}
         self._qos: dict[str, str] = {}
 
     async def apply(self, situation: Situation | None) -> None:
-        """Bring the namespace in line with the configuration; None: the switch has no power.
+        """Apply a configuration to the namespace; None: the switch has no power.
 
         Raises
         ------
@@ -55,12 +55,12 @@ class FabricSwitch:
         """
         async with self._lock:
             if situation is None:
-                await self._go_dark()
+                await self._power_off()
             else:
                 await self._apply(situation)
 
-    async def _go_dark(self) -> None:
-        """Ports lose their light and daemons end, as at a lost power cord."""
+    async def _power_off(self) -> None:
+        """Set all ports down and end the daemons, as after a loss of power."""
         found = await kernel.read(self.namespace)
         await ip_batch(self.namespace, (f"link set {name} down" for name in found if name != "lo"))
         await asyncio.gather(self.frr.end(), self.lldp.end())
@@ -97,7 +97,7 @@ class FabricSwitch:
         self.problems = await self.frr.apply(bgp_statements(router, usable))
 
     async def forget_port(self, kernel_port: str) -> None:
-        """Take the rules of a port away before its wire goes elsewhere."""
+        """Remove the rules of a port before its wire is moved."""
         if self._qos.pop(kernel_port, None) is not None:
             text = qos.removal_text(kernel_port)
             await run("ip", "netns", "exec", self.namespace, "nft", "-f", "-", text=text)
@@ -109,9 +109,9 @@ class FabricSwitch:
 
 
 def usable_targets(forwarding: Forwarding, carried: Container[str]) -> frozenset[str]:
-    """Return the BGP neighbours that packets can be sent to.
+    """Return the BGP neighbors that the fabric can reach.
 
-    A session over a port whose cable leads out of the fabric cannot come up here: its state stays computed.
+    A session over a port whose cable leads out of the fabric cannot come up: its state stays computed.
     """
     router = forwarding.router
     if router is None:

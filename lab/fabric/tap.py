@@ -21,7 +21,7 @@ _IFF_VNET_HDR: Final = 0x4000
 
 
 def open_tap(namespace: str, name: str) -> int:
-    """Open a tap of a namespace, making it where there is none; it stays when it is closed.
+    """Open a tap of a namespace, creating it if needed; it remains when it is closed.
 
     Returns
     -------
@@ -31,7 +31,7 @@ def open_tap(namespace: str, name: str) -> int:
     Raises
     ------
     LabError
-        The namespace is not there, the tap is open already, or this process may not.
+        The namespace does not exist, the tap is open already, or this process is not allowed to.
     """
     found: list[int | OSError] = []
 

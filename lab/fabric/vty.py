@@ -1,4 +1,4 @@
-"""Talking to a daemon of FRR over its vty socket, as vtysh does: a command ended by a zero byte each way.
+"""Connection to a daemon of FRR over its vty socket, as vtysh has it: a command ended by a zero byte each way.
 
 Three zero bytes and the status end an answer (lib/vty.c, vtysh_flush and VTYSH_ANSWER_END of FRR 8.4).
 """
@@ -38,28 +38,28 @@ class Vty:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._writer.close()
         await self._writer.wait_closed()
 
     async def run(self, line: str) -> tuple[str, int]:
-        """Send a command; return what is printed, and the status.
+        """Run a command; return its output and its status.
 
         Raises
         ------
         FabricError
-            The daemon hung up.
+            The daemon closed the connection.
         """
         try:
             self._writer.write(line.encode() + b"\0")
             answer = await self._reader.readuntil(_END)
             status = await self._reader.readexactly(1)
         except (OSError, asyncio.IncompleteReadError) as error:
-            raise FabricError(f"{self._socket} hung up at: {line}") from error
+            raise FabricError(f"{self._socket} closed the connection at: {line}") from error
         return answer[: -len(_END)].decode(errors="replace"), status[0]
 
     async def configure(self, lines: Iterable[str]) -> tuple[str, ...]:
-        """Type lines in configuration mode; return what was answered to refused ones."""
+        """Type lines in configuration mode; return the answers to refused ones."""
         refused = []
         for line in ("configure terminal", *lines, "end"):
             printed, status = await self.run(line)

@@ -7,16 +7,16 @@ from lab.spec.kernel_names import kernel_name, namespace_name
 from lab.spec.models import LabEnd, LabLink, port_mac
 
 Move = tuple[LabEnd, LabEnd]
-"""Switch port where a host's wire is, and the one where it is to be."""
+"""Present and new switch port of a host's wire."""
 
 
 async def plug(lab_id: str, links: Iterable[LabLink]) -> None:
-    """Make wires between switches.
+    """Create wires between switches.
 
     Raises
     ------
     FabricError
-        A namespace is not there, or has a port of that name.
+        A namespace does not exist, or already has a port of that name.
     """
     await _batch(
         f"link add {kernel_name(link.a.port)} address {port_mac(link.a)} netns {namespace_name(lab_id, link.a.device)} "
@@ -32,7 +32,7 @@ async def unplug(lab_id: str, links: Iterable[LabLink]) -> None:
     Raises
     ------
     FabricError
-        One is not there.
+        A wire does not exist.
     """
     for link in links:
         await run("ip", "-n", namespace_name(lab_id, link.a.device), "link", "delete", kernel_name(link.a.port))

@@ -1,6 +1,6 @@
-"""What can be broken in a lab: one module a fault, found by its file name (``swapped_cable`` is ``swapped-cable``).
+"""The faults of a lab: one module each, found by its file name (``swapped_cable`` is ``swapped-cable``).
 
-A module has one function ``inject`` whose keyword parameters are the fault's; it returns how to undo it.
+A module has one function ``inject``, whose keyword parameters are the fault's; it returns the function that clears it.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""A BIOS that somebody set up in another way."""
+"""A BIOS attribute differs from the planned value."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 async def inject(
     lab: "RunningLab", host: str, attribute: str = "SysProfile", value: str = "PerfPerWattOptimizedDapc"
 ) -> "Undo":
-    """Give a BIOS attribute of a server another value, as somebody in front of it would."""
+    """Change a BIOS attribute of a server, as from its console."""
     name = lab.host(host).spec.name
     controller = lab.controllers.by_server.get(name)
     if controller is None:

@@ -1,4 +1,4 @@
-"""A cable that was pulled: a rail that is down."""
+"""A rail port without link."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", host: str, port: str) -> "Undo":
-    """Pull the cable of a host's port: the host and the switch lose the link."""
+    """Pull the cable of a host's port; the host and the switch lose the link."""
     end = lab.host(host).spec.nic(port).end
 
     async def plug(*, up: bool) -> None:

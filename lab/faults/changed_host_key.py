@@ -1,4 +1,4 @@
-"""A switch that is not the one whose key was recorded."""
+"""The host key of a switch differs from the recorded one."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", switch: str) -> "Undo":
-    """Answer with another host key."""
+    """Let a switch answer with another host key."""
     endpoint = lab.endpoints[lab.switch(switch).spec.name]
     before = endpoint.host_key
     await endpoint.renew_host_key()

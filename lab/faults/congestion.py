@@ -1,4 +1,4 @@
-"""A port that has more to send than it can."""
+"""A congested switch port."""
 
 from typing import TYPE_CHECKING
 

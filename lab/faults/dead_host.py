@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", host: str) -> "Undo":
-    """Cut the power of a host; undone, it boots from its disk."""
+    """Cut the power of a host; when the fault is cleared, it boots from its disk."""
     dead = lab.host(host)
     await dead.off()
     return dead.boot

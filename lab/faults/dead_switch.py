@@ -1,4 +1,4 @@
-"""A switch that does not answer."""
+"""A switch without power, or one that accepts connections and does not answer."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", switch: str, silent: bool = False) -> "Undo":  # noqa: FBT001, FBT002 given by keyword
-    """Cut the power of a switch; silent=true: it takes connections and says nothing."""
+    """Cut the power of a switch; silent=true: it accepts connections and does not answer."""
     dead = lab.switch(switch)
     dead.power_off()
     if silent and dead.endpoint is not None:

@@ -1,4 +1,4 @@
-"""A disk without room."""
+"""A full disk on a switch."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", switch: str) -> "Undo":
-    """Let every write fail with "No space left on device"."""
+    """Let every write on a switch fail with "No space left on device"."""
     files = lab.switch(switch).files
     files.full = True
 

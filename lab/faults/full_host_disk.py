@@ -1,4 +1,4 @@
-"""A host whose disk has no room."""
+"""A full disk on a host."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +16,7 @@ done
 
 
 async def inject(lab: "RunningLab", host: str) -> "Undo":
-    """Fill the disk of a host to the last block, also what is kept for root."""
+    """Fill the disk of a host to the last block, including the blocks reserved for root."""
     full = lab.host(host)
     await full.run(_FILL)
 

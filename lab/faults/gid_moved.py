@@ -1,4 +1,4 @@
-"""A RoCE address that is at another place of its port's GID table than it was."""
+"""The GID index of a RoCE address changed."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from lab.faults import Undo
 
 _OTHER: Final = "192.0.2.77/32"
-"""For documentation (RFC 5737): in no site."""
+"""An address for documentation (RFC 5737): no site has it."""
 _TAKE: Final = f'ip address add {_OTHER} dev "$port"'
 _LEAVE: Final = f'ip address delete {_OTHER} dev "$port"'
 _RENEW: Final = """address=$(ip -4 -o address show dev "$port" scope global | awk 'NR == 1 {{ print $4 }}')
@@ -32,7 +32,7 @@ BACK: Final = f"{_LEAVE}\n{_RENEW.format(between='')}"
 
 
 async def inject(lab: "RunningLab", host: str, port: str) -> "Undo":
-    """Move the address of a host's port to another index of the GID table, until it is undone or the host boots."""
+    """Move the address of a host's port to another GID index until the fault is cleared or the host boots."""
     machine = lab.host(host)
     nic = machine.spec.nic(port)
     await machine.run(at_rdma_device(nic, MOVE))

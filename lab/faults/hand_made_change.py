@@ -1,4 +1,4 @@
-"""A change nobody planned."""
+"""A manual configuration change on a switch."""
 
 from typing import TYPE_CHECKING
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", switch: str, lines: tuple[str, ...]) -> "Undo":
-    """Type configuration lines at the console; lines are separated by ";". Clearing the fault leaves them there."""
+    """Type configuration lines at the console; lines are separated by ";". Clearing the fault does not remove them."""
     refused = await lab.edit(switch, lines)
     if refused:
         raise LabError(f"{switch} refused: {'; '.join(refused)}")
 
     async def undo() -> None:
-        """What was typed stays until somebody types something else."""
+        """Do nothing: typed lines stay in the configuration."""
 
     return undo

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", host: str) -> "Undo":
-    """Stop the processor of a host: connections stay open and nothing answers."""
+    """Stop the processor of a host: connections stay open without answers."""
     hung = lab.host(host)
     await hung.control.execute("stop")
     hung.power = "hung"

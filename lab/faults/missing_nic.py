@@ -1,4 +1,4 @@
-"""An adapter that is not there."""
+"""A missing network adapter."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +18,7 @@ _BACK: Final = """echo 1 >/sys/bus/pci/rescan
 
 
 async def inject(lab: "RunningLab", host: str, port: str) -> "Undo":
-    """Take the adapter of a port out of a host, with all its ports, until it is undone or the host boots."""
+    """Remove the adapter of a port from a host, with all its ports, until the fault is cleared or the host boots."""
     without = lab.host(host)
     adapter = without.spec.nic(port)
     ports = [nic for nic in without.spec.nics if nic.slot == adapter.slot]
@@ -33,7 +33,7 @@ async def inject(lab: "RunningLab", host: str, port: str) -> "Undo":
 
 
 async def _carrier(lab: "RunningLab", ports: list[HostNic], *, up: bool) -> None:
-    """The switch at the other end of the cables sees it too."""
+    """Set the link of the switch ports at the other end of the cables."""
     if lab.fabric is not None:
         for nic in ports:
             await lab.fabric.set_carrier(nic.end, up)

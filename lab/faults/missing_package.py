@@ -1,4 +1,4 @@
-"""A package that cannot be had."""
+"""A package that cannot be installed."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", host: str, package: str) -> "Undo":
-    """Take a package out of the source that a host has, which still lists it."""
+    """Remove a package from a host's apt source; the index still lists it."""
     lacking = lab.host(host)
     if not package.replace("-", "").replace(".", "").replace("+", "").isalnum():
         raise LabError(f"{package!r} is not the name of a package")

@@ -1,4 +1,4 @@
-"""A port whose MTU is not that of the network around it."""
+"""A host port with a wrong MTU."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ _SET = 'ip link set "$port" mtu {mtu}'
 
 
 async def inject(lab: "RunningLab", host: str, port: str, mtu: int = 1500) -> "Undo":
-    """Give a host's port an MTU of its own, in bytes, until it is undone or the host boots."""
+    """Set another MTU on a host's port, in bytes, until the fault is cleared or the host boots."""
     machine = lab.host(host)
     nic = machine.spec.nic(port)
     before = await machine.run(at_port(nic, 'cat "/sys/class/net/$port/mtu"'))

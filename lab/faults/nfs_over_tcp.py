@@ -1,4 +1,4 @@
-"""Storage that was to be mounted over RDMA, and is mounted over TCP."""
+"""Storage mounted over TCP instead of RDMA."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -24,15 +24,15 @@ _FALL_BACK: Final = """for unit in {units}; do
 done
 systemctl daemon-reload
 """
-"""What the unit says stays: it is the mount that is another, as after somebody mounted it by hand."""
+"""The unit file stays as it is; only the mount differs, as after a manual mount."""
 
 
 async def inject(lab: "RunningLab", host: str) -> "Undo":
-    """Mount over TCP what a host is set up to mount over RDMA, until it is undone, mounted again or the host boots."""
+    """Mount over TCP what a host should mount over RDMA, until it is cleared, mounted again or the host boots."""
     machine = lab.host(host)
     units = (await machine.run(_UNITS)).split()
     if not units:
-        raise LabError(f"{host} is not set up to mount anything over RDMA", "`rackproof up` brings it up")
+        raise LabError(f"{host} is not configured to mount anything over RDMA", "`rackproof up` brings it up")
     names = " ".join(f"'{unit}'" for unit in units)
     await machine.run(_FALL_BACK.format(units=names))
 

@@ -1,4 +1,4 @@
-"""A port without RDMA: what ran over it finds TCP only."""
+"""A host port without an RDMA device."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -12,11 +12,11 @@ _BACK: Final = """/usr/local/lib/rackproof-lab/make-rxe
 udevadm settle --timeout=30
 if systemctl --quiet is-enabled rackproof-nic-roce 2>/dev/null; then systemctl restart rackproof-nic-roce; fi
 """
-"""A device that comes back gets its name and settings as it does when the host boots."""
+"""A device that is added again gets its name and settings as at boot."""
 
 
 async def inject(lab: "RunningLab", host: str, port: str) -> "Undo":
-    """Take the RDMA device of a host's port away; the port itself goes on carrying IP."""
+    """Remove the RDMA device of a host's port; the port still carries IP."""
     machine = lab.host(host)
     await machine.run(at_rdma_device(machine.spec.nic(port), 'rdma link delete "$device"'))
 

@@ -1,4 +1,4 @@
-"""A host whose user may not become root."""
+"""A host whose user has no sudo."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", host: str) -> "Undo":
-    """Take away that the user of a host may become root without a password."""
+    """Remove the right of a host's user to become root without a password."""
     strict = lab.host(host)
     await strict.run("mv /etc/sudoers.d/rackproof /etc/rackproof-lab/sudoers")
 

@@ -1,4 +1,4 @@
-"""A switch port that pauses nobody."""
+"""PFC is disabled on a switch port."""
 
 from typing import TYPE_CHECKING
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", switch: str, port: str) -> "Undo":
-    """Switch PFC off on a port of a switch, as somebody at its console would."""
+    """Disable PFC on a port of a switch, as from its console."""
     nos = lab.switch(switch).nos
-    ailing = nos.forwarding.ports.get(port)
-    if ailing is None or not ailing.qos.lossless:
-        raise LabError(f"{switch} has no PFC on {port}", "`rackproof up` switches it on where the plan has RoCE")
+    found = nos.forwarding.ports.get(port)
+    if found is None or not found.qos.lossless:
+        raise LabError(f"{switch} has no PFC on {port}", "`rackproof up` enables it where the plan has RoCE")
     off, on = nos.pfc_lines(port)
     await _typed(lab, switch, off)
 

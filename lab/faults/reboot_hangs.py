@@ -1,4 +1,4 @@
-"""A host that does not come back from a reboot."""
+"""A host that does not boot after a reboot."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", host: str) -> "Undo":
-    """Let the next reboot of a host stop before it boots; undone, it boots."""
+    """Stop the next reboot of a host before it boots; when the fault is cleared, it boots."""
     stuck = lab.host(host)
     await stuck.control.execute("set-action", reboot="shutdown", shutdown="pause")
 

@@ -1,4 +1,4 @@
-"""A configuration line the switch does not take."""
+"""A switch refuses a configuration line."""
 
 import re
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", switch: str, pattern: str) -> "Undo":
-    """Refuse configuration lines that a regular expression is found in."""
+    """Refuse configuration lines that match a regular expression."""
     fault_flags = lab.switch(switch).fault_flags
     refused = re.compile(pattern)
     fault_flags.refused.append(refused)

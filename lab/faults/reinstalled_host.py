@@ -1,4 +1,4 @@
-"""A host that is not the one whose key was recorded."""
+"""The host key of a host differs from the recorded one."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", host: str) -> "Undo":
-    """Give a host another host key, as after reinstalling it."""
+    """Give a host another host key, as after a new installation."""
     changed = lab.host(host)
     before = changed.identity.host_key
     await changed.use_host_key(asyncssh.generate_private_key("ssh-ed25519"))

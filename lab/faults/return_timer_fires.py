@@ -1,4 +1,4 @@
-"""A confirmation that never gets through."""
+"""A switch that is lost after a change until its return timer fires."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", switch: str, lines: int = 1, hold: bool = False) -> "Undo":  # noqa: FBT001, FBT002 by keyword
-    """Lose the switch after changed lines until its return timer fires; hold=true: when the lab clock says so."""
+    """Lose the switch after changed lines until its return timer fires; hold=true: in lab time."""
     lost = lab.switch(switch)
     lost.fault_flags.lost_after_lines = lines
     lost.fault_flags.lost_in_lab_time = hold

@@ -1,4 +1,4 @@
-"""A session that drops in the middle of a change."""
+"""A session that drops during a change."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", switch: str, lines: int = 5) -> "Undo":
-    """Drop the session after a number of configuration lines, once."""
+    """Drop the session once after a number of configuration lines."""
     fault_flags = lab.switch(switch).fault_flags
     fault_flags.lines_until_cut = lines
 

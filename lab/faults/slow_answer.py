@@ -1,4 +1,4 @@
-"""A switch that takes its time."""
+"""A switch that answers slowly."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", switch: str, seconds: float = 2.0) -> "Undo":
-    """Wait before every answer; the seconds are real."""
+    """Delay every answer of a switch; the seconds are real."""
     fault_flags = lab.switch(switch).fault_flags
     fault_flags.answer_delay_s = seconds
 

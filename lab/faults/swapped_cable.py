@@ -1,4 +1,4 @@
-"""Two cables whose far ends changed places."""
+"""Two swapped cables."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", switch: str, first: str, second: str) -> "Undo":
-    """Swap the far ends of the cables in two ports of a switch."""
+    """Swap the cables in two ports of a switch at their other ends."""
     ends = (LabEnd(lab.switch(switch).spec.name, first), LabEnd(switch, second))
     await lab.swap(*ends)
 

@@ -1,4 +1,4 @@
-"""Two adapters that sit in each other's slot."""
+"""Two adapters in each other's slot."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", host: str, first: str, second: str) -> "Undo":
-    """Swap the slots of the adapters of two ports; the host boots anew, which takes half a minute."""
+    """Swap the slots of the adapters of two ports; the host reboots, which takes half a minute."""
     changed = lab.host(host)
     before = changed.spec
     one, two = before.nic(first), before.nic(second)
-    await changed.rebuild(replace(before, nics=tuple(_seated(nic, one, two) for nic in before.nics)))
+    await changed.rebuild(replace(before, nics=tuple(_in_swapped_slot(nic, one, two) for nic in before.nics)))
 
     async def undo() -> None:
         await changed.rebuild(before)
@@ -23,7 +23,7 @@ async def inject(lab: "RunningLab", host: str, first: str, second: str) -> "Undo
     return undo
 
 
-def _seated(nic: HostNic, one: HostNic, two: HostNic) -> HostNic:
-    """A port of either adapter is in the other's slot now."""
+def _in_swapped_slot(nic: HostNic, one: HostNic, two: HostNic) -> HostNic:
+    """Return a port with the slot and bus of the other adapter, if it belongs to one of the two."""
     place = {one.slot: two, two.slot: one}.get(nic.slot)
     return nic if place is None else replace(nic, slot=place.slot, bus=place.bus)

@@ -1,4 +1,4 @@
-"""An adapter that marks RoCE with a DSCP that no switch takes for lossless."""
+"""A host port that marks RoCE with a wrong DSCP."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +14,7 @@ _DEFAULT: Final = """modprobe rdma_cm
 default=/sys/kernel/config/rdma_cm/$device/ports/1/default_roce_tos
 mkdir -p "/sys/kernel/config/rdma_cm/$device"
 """
-"""What connections of the RDMA connection manager ask for (Linux, Documentation/ABI: configfs-rdma_cm)."""
+"""Traffic class of connections of the RDMA connection manager (Linux, Documentation/ABI: configfs-rdma_cm)."""
 MARK: Final = """nft -f - <<END
 table ip rackproof-lab-$port {{
     chain marks {{
@@ -32,7 +32,7 @@ echo {tos} >"$default"
 
 
 async def inject(lab: "RunningLab", host: str, port: str, dscp: int = 0) -> "Undo":
-    """Let a host's port mark RoCE with another DSCP, whatever a program asks for; until it is undone or boots."""
+    """Mark all RoCE of a host's port with another DSCP until the fault is cleared or the host boots."""
     if not 0 <= dscp <= _HIGHEST:
         raise LabError(f"there is no DSCP {dscp}", f"0 to {_HIGHEST} are")
     machine = lab.host(host)

@@ -1,4 +1,4 @@
-"""A password that somebody changed on the switch."""
+"""The password of a switch differs from the configured one."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 async def inject(lab: "RunningLab", switch: str) -> "Undo":
-    """Change the password on the switch."""
+    """Change the password on a switch."""
     passwords = lab.switch(switch).passwords
     before = dict(passwords)
     passwords.update({user: f"not-{password}" for user, password in before.items()})

@@ -54,8 +54,8 @@ def test_there_is_every_fault_and_each_says_how_it_is_used() -> None:
         "wrong-password",
     )
     assert faults.usage("dead-switch") == (
-        "dead-switch switch=... [silent=...]: Cut the power of a switch; silent=true: it takes connections and says "
-        "nothing."
+        "dead-switch switch=... [silent=...]: Cut the power of a switch; silent=true: it accepts connections and "
+        "does not answer."
     )
 
 

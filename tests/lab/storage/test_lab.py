@@ -133,5 +133,5 @@ def test_a_mount_falls_back_to_tcp_and_comes_back(lab: Path) -> None:
 
 
 def test_a_host_that_mounts_nothing_cannot_fall_back(lab: Path) -> None:
-    with pytest.raises(LabError, match="scale-001 is not set up to mount anything over RDMA"):
+    with pytest.raises(LabError, match="scale-001 is not configured to mount anything over RDMA"):
         client.fault(lab, "nfs-over-tcp", {"host": "scale-001"})
