@@ -7,8 +7,8 @@ from rackproof.plan.fabric.draft import FabricDraft
 from rackproof.plan.fabric.server_ports import DevicePort, ServerDraft
 from rackproof.plan.model.plan import BondPlan, HostPort, HostVlan, Link, LinkEnd, ServerPlan
 from rackproof.plan.network.addressing import Endpoint, FabricAddresses
+from rackproof.plan.network.mtu import host_mtu_bytes
 from rackproof.plan.physical.placement import Placement
-from rackproof.plan.switches.intent import host_mtu_bytes
 from rackproof.site.derived import vlan_port
 
 

@@ -26,8 +26,8 @@ from rackproof.plan.fabric.server_ports import (
 from rackproof.plan.fabric.topology import topology
 from rackproof.plan.model.plan import ServerPlan, StoragePlan
 from rackproof.plan.network.addressing import FabricAddresses
+from rackproof.plan.network.mtu import host_mtu_bytes
 from rackproof.plan.network.smartconnect import storage_pools
-from rackproof.plan.switches.intent import host_mtu_bytes
 from rackproof.site.derived import node_names
 from rackproof.site.models import Fabric, Site, Storage
 

@@ -10,6 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rackproof.plan.model.cabling import Assembly, CordPlan, Link, LinkEnd, LinkKind
 from rackproof.plan.model.storage import StoragePool
 from rackproof.plan.model.switch import (
     BgpIntent,
@@ -77,7 +78,6 @@ __all__ = [
     "VxlanIntent",
 ]
 
-LinkKind = Literal["rail", "host", "inter-switch", "uplink", "management"]
 SwitchRole = Literal["leaf", "spine", "super-spine"]
 
 
@@ -218,68 +218,6 @@ class RackPlan:
     units_used: int
     kept: tuple[tuple[str, Position], ...] = ()
     """Places kept for growth or for what was retired: device and where it would stand."""
-
-
-# --- Cabling ---------------------------------------------------------------------------------------------------
-
-
-class LinkEnd(Struct, frozen=True, gc=False):
-    """One end of a link."""
-
-    device: str
-    port: str
-    """A switch's port as its NOS names it; a server's as the plan names it (rail3, frontend0, bmc)."""
-
-    def __str__(self) -> str:
-        return f"{self.device}/{self.port}"
-
-
-class Link(Struct, frozen=True, gc=False):
-    """A lane group of an assembly between two ports; ``a`` is the switch (the upper one of two)."""
-
-    fabric: str
-    kind: LinkKind
-    a: LinkEnd
-    b: LinkEnd
-    speed_gbps: int
-    assembly: str
-    leg: int
-    """From 1."""
-
-
-class Assembly(Struct, frozen=True, gc=False):
-    """A cable with one trunk and one or more legs: one line of the bill of materials."""
-
-    id: str
-    cable: str
-    """Catalogue model."""
-    length_m: float
-    needed_m: float
-    """What the longest leg needs between its rack positions."""
-    trunk: LinkEnd
-    """The physical cage: port "Eth1/3" even when it is split."""
-    legs: tuple[LinkEnd, ...]
-    """Ends in order; a leg nobody uses yet is left out."""
-    trunk_transceiver: str | None = None
-    """Optic in the trunk's cage; fibres that share an optic name it once, on the first of them."""
-    leg_transceiver: str | None = None
-    """Optic at each leg, named likewise."""
-
-
-class CordPlan(Struct, frozen=True, gc=False):
-    """A power cord from a supply to an outlet."""
-
-    device: str
-    supply: int
-    """From 1."""
-    pdu: str
-    outlet: int
-    """From 1, in the order of the catalogue's outlet groups."""
-    outlet_type: str
-    phase: str
-    breaker: str
-    cord: str
-    length_m: float
 
 
 # --- Fabrics and site --------------------------------------------------------------------------------------------

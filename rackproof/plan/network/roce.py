@@ -1,10 +1,11 @@
 """The RoCE intent of a fabric, and what a NOS can express of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
 from rackproof.hardware.models import NosModel, NosRoceLimits, SwitchModel
+from rackproof.plan.fabric.draft import FabricDraft
 from rackproof.plan.model.plan import LosslessIntent, PfcWatchdogIntent, RoceIntent
 from rackproof.site.models import Roce
 
@@ -19,6 +20,27 @@ class Loss:
 
     def __str__(self) -> str:
         return f"{self.field}: {self.wanted} becomes {self.got}"
+
+
+@dataclass(frozen=True, slots=True)
+class NosRoce:
+    """RoCE of a fabric as its NOS can express it."""
+
+    intent: RoceIntent
+    losses: tuple[Loss, ...]
+    """Every difference to what the site asks for."""
+    host_dscp: int
+    """What hosts mark RoCE data with."""
+
+
+def nos_roce(drafts: Iterable[FabricDraft]) -> dict[str, NosRoce]:
+    """Return fabric to its RoCE, of every fabric that asks for it."""
+    return {draft.name: _nos_roce(draft, draft.asked.roce) for draft in drafts if draft.asked.roce is not None}
+
+
+def _nos_roce(draft: FabricDraft, roce: Roce) -> NosRoce:
+    intent, losses = normalise(asked_intent(roce, draft.model), draft.nos)
+    return NosRoce(intent, losses, roce.host_dscp)
 
 
 def asked_intent(roce: Roce, model: SwitchModel) -> RoceIntent:
@@ -105,7 +127,7 @@ def _losses(asked: RoceIntent, got: RoceIntent) -> Iterator[Loss]:
 
 
 def length_class_m(length_m: float, nos: NosModel) -> int:
-    """Return the cable length a NOS is told for a cable of ``length_m``: the next longer one it takes."""
+    """Return the cable length that a NOS is configured with for ``length_m``: the next longer one it takes."""
     return _next_length_m(length_m, nos.roce.cable_lengths_m if nos.roce else ())
 
 

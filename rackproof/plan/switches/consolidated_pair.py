@@ -23,8 +23,8 @@ from rackproof.plan.model.plan import (
 )
 from rackproof.plan.model.port_names import key_order
 from rackproof.plan.network.addressing import FabricAddresses
+from rackproof.plan.network.mtu import switch_mtu_bytes
 from rackproof.plan.network.overlay import vlan_vni
-from rackproof.plan.switches.intent import switch_mtu_bytes
 from rackproof.plan.switches.oob_uplinks import OobUplink
 from rackproof.site.derived import L3_VLANS
 

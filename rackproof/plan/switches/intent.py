@@ -22,7 +22,8 @@ from rackproof.plan.model.plan import (
 from rackproof.plan.model.port_names import in_panel_order
 from rackproof.plan.network.adaptive_routing import isl_speed_gbps, routes_adaptively
 from rackproof.plan.network.addressing import Endpoint, FabricAddresses, endpoints
-from rackproof.plan.network.overlay import ANYCAST_MAC, VXLAN_BYTES, segment, segment_number, vlan_vni
+from rackproof.plan.network.mtu import host_mtu_bytes, switch_mtu_bytes
+from rackproof.plan.network.overlay import ANYCAST_MAC, segment, segment_number, vlan_vni
 from rackproof.plan.network.roce import length_class_m
 from rackproof.plan.network.service_vlans import service_vlan_members
 from rackproof.plan.network.underlay import (
@@ -38,10 +39,6 @@ from rackproof.site.derived import is_bonded
 from rackproof.site.models import Site
 from rackproof.types import Fec
 
-MTU_BYTES = {"backend": 9216, "frontend": 9216, "oob": 1500, "storage-backend": 9216}
-"""Largest frame of Dell and NVIDIA switches where there is data; the Ethernet default out of band."""
-IPOIB_MTU_BYTES = 4092
-"""IP over InfiniBand in datagram mode: an MTU of 4 KiB less four bytes of header (RFC 4391, section 6)."""
 GNMI_PORT = 8080
 """Telemetry server's port of Enterprise SONiC (sonic-telemetry.yang: gnmi/port)."""
 
@@ -105,16 +102,6 @@ def fabric_context(
     served = service_vlan_members(draft, server_drafts, addresses.subnets)
     tagged = {one.device: (one.subnet.vlan,) for one in served if one.subnet.vlan is not None}
     return FabricContext(site, draft, addresses, cabling, roce, dialect, channels, dict(numbered), subnets, tagged)
-
-
-def switch_mtu_bytes(draft: FabricDraft) -> int:
-    """Return the MTU of a fabric's switch ports, in bytes."""
-    return draft.asked.mtu_bytes or (IPOIB_MTU_BYTES if draft.infiniband else MTU_BYTES[draft.role])
-
-
-def host_mtu_bytes(draft: FabricDraft) -> int:
-    """Return the MTU of a fabric's hosts and VLANs, in bytes: room for VXLAN where the fabric is a pair."""
-    return switch_mtu_bytes(draft) - (VXLAN_BYTES if draft.layout.paired else 0)
 
 
 def bond_numbers(draft: FabricDraft, server_drafts: Sequence[ServerDraft]) -> dict[str, tuple[int, Endpoint]]:

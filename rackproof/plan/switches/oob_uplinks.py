@@ -13,9 +13,9 @@ from rackproof.plan.fabric.server_ports import DevicePort
 from rackproof.plan.fabric.topologies.consolidated_pair import SPLIT, SWITCHES
 from rackproof.plan.model.plan import PortChannelIntent, PortIntent, SwitchIntent
 from rackproof.plan.model.port_names import nos_port_name
+from rackproof.plan.network.mtu import switch_mtu_bytes
 from rackproof.plan.network.overlay import segment, segment_number
 from rackproof.plan.physical.cabling import Cabling
-from rackproof.plan.switches.intent import switch_mtu_bytes
 
 UPLINK_CHANNEL = 1
 """Port channel of an out-of-band switch towards the pair: it has no other."""
