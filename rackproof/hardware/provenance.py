@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 PROVENANCE_FIELDS = ("sources", "assumed")
 
 
 def provenance_problems(document: Mapping[str, object]) -> tuple[str, ...]:
-    """Return a sentence for each number that nothing vouches for and each source of a field that is not there.
+    """Return a sentence for each number without a source and each source of a field that does not exist.
 
     A path names fields only, without list positions: ``ports.lanes`` vouches for the lanes of every port range,
     ``ports`` for every number in them.
     """
-    vouched = [path for field in PROVENANCE_FIELDS for path in _mapping(document.get(field))]
+    vouched = list(chain.from_iterable(_mapping(document.get(field)) for field in PROVENANCE_FIELDS))
     walk = _Walk(frozenset(vouched))
     for key, value in document.items():
         if key not in PROVENANCE_FIELDS:

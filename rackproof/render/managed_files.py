@@ -29,6 +29,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import yaml12
@@ -79,7 +80,7 @@ def managed_files(role_folder: Path, variables: Variables) -> tuple[ManagedFile,
         A template or an expression of the list cannot be rendered, for instance because a variable is missing.
     """
     role = Role(role_folder, variables)
-    return tuple(file for entry in role.listed.get("files", ()) for file in role.files(entry))
+    return tuple(chain.from_iterable(map(role.files, role.listed.get("files", ()))))
 
 
 def owned_patterns(role_folder: Path, variables: Variables) -> tuple[OwnedPattern, ...]:

@@ -18,6 +18,7 @@ from rackproof.render.documents.table import Row, Table, columns, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from rackproof.plan.model.plan import Assembly, Link
     from rackproof.render.documents.record import Record
     from rackproof.render.documents.table import Column
 
@@ -176,15 +177,16 @@ def _fabrics(record: Record) -> Table:
 def _cables(record: Record) -> Iterator[Table]:
     """Yield the cables of each fabric, a row a leg, with fewer columns than the schedule has."""
     titles = columns("Cable", "Leg", "Gb/s", "Model", "m", "Trunk", "at", "Switch port", "Leg end", "at ")
-    lengths = {assembly.id: assembly for assembly in record.plan.assemblies}
+    assemblies = {assembly.id: assembly for assembly in record.plan.assemblies}
     for fabric, links in record.fabric_links.items():
-        rows = (
-            (
-                *(link.assembly, link.leg, link.speed_gbps, assembly.cable, assembly.length_m),
-                *(str(assembly.trunk), record.place(assembly.trunk.device), link.a.port),
-                *(str(link.b), record.place(link.b.device)),
-            )
-            for link in links
-            for assembly in (lengths[link.assembly],)
-        )
+        rows = (_cable_row(record, link, assemblies[link.assembly]) for link in links)
         yield Table(f"cables-{fabric}", f"Cables of {fabric}", titles, rows)
+
+
+def _cable_row(record: Record, link: Link, assembly: Assembly) -> Row:
+    """Return the row of one leg."""
+    return (
+        *(link.assembly, link.leg, link.speed_gbps, assembly.cable, assembly.length_m),
+        *(str(assembly.trunk), record.place(assembly.trunk.device), link.a.port),
+        *(str(link.b), record.place(link.b.device)),
+    )

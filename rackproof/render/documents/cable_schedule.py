@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from rackproof.render.cabling import part_number, trunk_label
@@ -63,7 +64,7 @@ def tables(record: Record) -> Iterator[Table]:
 
 def _cable_table(record: Record, fabric: str, assemblies: Sequence[Assembly]) -> Table:
     """Return the table of a fabric; without the columns of optics where it has none, so that it prints larger."""
-    rows = (row for assembly in assemblies for row in _assembly_rows(record, assembly))
+    rows = chain.from_iterable(_assembly_rows(record, assembly) for assembly in assemblies)
     if any(assembly.trunk_transceiver or assembly.leg_transceiver for assembly in assemblies):
         return Table(f"cables-{fabric}", fabric, CABLE_COLUMNS, rows)
     kept = [number for number, column in enumerate(CABLE_COLUMNS) if not column.title.endswith("optic")]
@@ -77,7 +78,9 @@ def _assembly_rows(record: Record, assembly: Assembly) -> Iterator[Row]:
     number = part_number(cable.part_numbers, cable.part_number, assembly.length_m)
     head: Row = (assembly.cable, number, assembly.length_m, assembly.needed_m)
     trunk = _end(record, assembly.trunk.device, assembly.trunk.port)
-    labels = {link.leg: plug_label(assembly, plug) for plug in assembly_plugs(record, assembly) for link in plug.links}
+    labels: dict[int, str] = {}
+    for plug in assembly_plugs(record, assembly):
+        labels |= dict.fromkeys((link.leg for link in plug.links), plug_label(assembly, plug))
     for link in record.assembly_links.get(assembly.id, ()):
         yield (
             *(assembly.id, link.leg, link.kind, *head, link.speed_gbps),

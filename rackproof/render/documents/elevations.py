@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, Final
 
 from rackproof.render.documents.drawing import Drawing
@@ -70,8 +70,8 @@ def free_units(record: Record, rack: str) -> list[tuple[int, int]]:
     """Return the runs of units that are neither used nor kept: lowest and highest, from the bottom up."""
     planned = record.plan.racks[rack]
     units = record.catalogue.rack(planned.model).rack_units
-    taken = {unit for device in record.racked[rack] for unit in _occupied_units(device.position)}
-    taken |= {unit for _, position in planned.kept for unit in _occupied_units(position)}
+    positions = (*(device.position for device in record.racked[rack]), *(position for _, position in planned.kept))
+    taken = set(chain.from_iterable(map(_occupied_units, positions)))
     free = [unit for unit in range(1, units + 1) if unit not in taken]
     runs = (list(run) for _, run in groupby(enumerate(free), key=lambda pair: pair[1] - pair[0]))
     return [(run[0][1], run[-1][1]) for run in runs]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from rackproof.plan.model.plan import Link, LinkEnd
 from rackproof.render.documents.drawing import Drawing
-from rackproof.render.documents.folding import OUTSIDE, Box, Folded, fold
+from rackproof.render.documents.folding import OUTSIDE, Box, Folded, box_by_name, fold
 from rackproof.render.documents.record import File
 
 if TYPE_CHECKING:
@@ -136,12 +137,13 @@ def _box(drawing: Drawing, box: Box, place: Place) -> None:
 
 def link_notes(folded: Folded, links: Sequence[Link]) -> list[str]:
     """Return what the lines mean, a sentence for each pair of tiers: links from device to device, and altogether."""
-    tier_of = {name: box.tier for boxes in folded.tiers.values() for box in boxes for name in box.names if box.tier}
+    boxes = (box for box in chain.from_iterable(folded.tiers.values()) if box.tier)
+    tiers = {name: box.tier for name, box in box_by_name(boxes).items()}
     counts: dict[tuple[int, int, int], Counter[tuple[str, str]]] = {}
     for link in (link for link in links if link.kind != "uplink"):
         ends = (link.a.device, link.b.device)
-        lower = tier_of[ends[1]] if link.kind == "inter-switch" else 0
-        low, high = sorted((tier_of[ends[0]], lower))
+        lower = tiers[ends[1]] if link.kind == "inter-switch" else 0
+        low, high = sorted((tiers[ends[0]], lower))
         counts.setdefault((high, low, link.speed_gbps), Counter())[min(ends), max(ends)] += 1
     between = [
         f"{_words(folded.tiers, high, low)}: {_span(pairs.values())} x {speed}G from device to device, "

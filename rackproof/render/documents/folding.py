@@ -7,6 +7,7 @@ large fabric are alike.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -62,11 +63,19 @@ def fold(record: Record, fabric: str, links: Sequence[Link]) -> Folded:
             groups.setdefault(_together(record, switch), []).append(switch.name)
         boxes = _boxes(tier, list(groups.values()), _word(role), colour)
         tiers |= {tier: boxes} if boxes else {}
-    box_of = {name: box for boxes in tiers.values() for box in boxes for name in box.names}
+    box_of = box_by_name(chain.from_iterable(tiers.values()))
     hosts = _hosts(record, [link for link in links if link.kind != "inter-switch"], box_of)
     tiers |= {0: hosts} if hosts else {}
-    box_of |= {name: box for box in hosts for name in box.names if (name not in box_of)}
+    box_of = box_by_name(hosts) | box_of
     return Folded(dict(sorted(tiers.items(), reverse=True)), _edges(links, tiers, box_of))
+
+
+def box_by_name(boxes: Iterable[Box]) -> dict[str, Box]:
+    """Return the name of each device to the box that it is drawn in."""
+    found: dict[str, Box] = {}
+    for box in boxes:
+        found |= dict.fromkeys(box.names, box)
+    return found
 
 
 def _together(record: Record, switch: SwitchPlan) -> str:
@@ -79,7 +88,7 @@ def _together(record: Record, switch: SwitchPlan) -> str:
 def _serving(links: Iterable[Link]) -> Iterable[str]:
     """Return the devices that others are plugged into: switches, of this fabric or shared with it."""
     ends = ((link.a.device, link.b.device if link.kind == "inter-switch" else link.a.device) for link in links)
-    return dict.fromkeys(name for pair in ends for name in pair)
+    return dict.fromkeys(chain.from_iterable(ends))
 
 
 def _colour(record: Record, fabric: str) -> str:
@@ -94,12 +103,12 @@ def _word(role: str) -> str:
 def _boxes(tier: int, groups: Sequence[Sequence[str]], what: str, kind: str, most: int = MOST) -> tuple[Box, ...]:
     """Return a box a device where they are few, a box a group where these are few, else the first and the last."""
     if sum(map(len, groups)) <= most:
-        return tuple(Box(tier, (name,), what, kind) for group in groups for name in group)
+        return tuple(Box(tier, (name,), what, kind) for name in chain.from_iterable(groups))
     parts: list[Sequence[str]] = list(groups)
     if len(groups) == 1:
         parts = [groups[0][:1], groups[0][1:-1], groups[0][-1:]] if tier > 1 else [groups[0]]
     elif len(groups) > most:
-        middle = [name for group in groups[SHOWN:-1] for name in group]
+        middle = list(chain.from_iterable(groups[SHOWN:-1]))
         parts = [*groups[:SHOWN], middle, groups[-1]]
     return tuple(Box(tier, tuple(part), what, kind) for part in parts)
 
@@ -132,7 +141,7 @@ def _edges(
     links: Iterable[Link], tiers: Mapping[int, Sequence[Box]], box_of: Mapping[str, Box]
 ) -> tuple[tuple[Box, Box], ...]:
     """Return which boxes are joined; the management of switches is a box of its own, though they have one already."""
-    managed = {name: box for box in tiers.get(0, ()) for name in box.names}
+    managed = box_by_name(tiers.get(0, ()))
     edges: dict[tuple[Box, Box], None] = {}
     for link in links:
         upper = box_of.get(link.a.device)

@@ -6,6 +6,7 @@ right, two rows a rack unit, which is how most switches count; the numbers are t
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from rackproof.render.documents.drawing import Drawing, text_width
@@ -60,7 +61,7 @@ def front_panel(record: Record, switch: SwitchPlan) -> Drawing:
         max(620.0, sum(widths) + BETWEEN * (len(panel) - 1) + 2 * MARGIN),
         HEADING + tall + FOOT + MARGIN,
     )
-    _heading(drawing, record, switch, [cage for _, found in panel for cage in found])
+    _heading(drawing, record, switch, list(chain.from_iterable(found for _, found in panel)))
     left = MARGIN
     for (_, found), count, width, height in zip(panel, rows, widths, heights, strict=True):
         _range(drawing, left, found, (count, _width(found), height), record.plan.fabrics[switch.fabric].role)
@@ -71,7 +72,7 @@ def front_panel(record: Record, switch: SwitchPlan) -> Drawing:
 
 def _width(found: Sequence[CagePort]) -> float:
     """Return the width of a range's cages: that of the longest line, within reason."""
-    longest = max((line for cage in found for line in cage.lines), key=len, default="")
+    longest = max(chain.from_iterable(cage.lines for cage in found), key=len, default="")
     first = max(len(f"{cage.number} {cage.split}") for cage in found)
     needed = max(text_width(longest, READABLE), first * 6.5) + 9
     return min(WIDEST, max(NARROWEST, round(needed)))

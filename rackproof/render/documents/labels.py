@@ -6,6 +6,7 @@ pulled.  Each says which part it is on, where this end goes, and where the other
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from rackproof.render.documents.cable_schedule import uplink_name
@@ -34,7 +35,7 @@ def files(record: Record) -> Iterator[File]:
     for fabric in record.cabled_fabrics:
         yield File(sheet_path(fabric), sheet_pdf(f"{site}: cable labels, {fabric}", cable_labels(record, fabric)))
     if record.plan.cords:
-        cords = (label for cord in record.plan.cords for label in cord_labels(record, cord))
+        cords = chain.from_iterable(cord_labels(record, cord) for cord in record.plan.cords)
         yield File(CORDS, sheet_pdf(f"{site}: power cord labels", cords))
 
 

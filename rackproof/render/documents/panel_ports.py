@@ -49,12 +49,12 @@ def cages(record: Record, switch: SwitchPlan) -> list[tuple[PortRange, list[Cage
 
 def _switched_off(model: SwitchModel, breakouts: Mapping[str, str]) -> set[int]:
     """Return the cages that a split of the one before them takes the lanes of."""
-    return {
-        int(port) + 1
-        for port, mode in breakouts.items()
-        for breakout in model.port_range(int(port)).breakouts
-        if breakout.mode == mode and breakout.blocks_neighbour
-    }
+    return {int(port) + 1 for port, mode in breakouts.items() if _blocks_neighbour(model, int(port), mode)}
+
+
+def _blocks_neighbour(model: SwitchModel, port: int, mode: str) -> bool:
+    """Return whether a split of a port takes the lanes of the next one."""
+    return any(one.mode == mode and one.blocks_neighbour for one in model.port_range(port).breakouts)
 
 
 def _cage(

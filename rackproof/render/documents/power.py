@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from rackproof.render.documents.table import Cell, Row, Table, columns, csv_file
@@ -49,7 +50,7 @@ def _feeds(record: Record, cases: Sequence[str]) -> Table:
         key = (record.plan.pdus[row.pdu].feed, row.case)
         load[key] = load.get(key, 0.0) + (row.load_w if row.part == "total" else 0.0)
         worst[key] = max(worst.get(key, 0), percent(row))
-    titles = [(f"{case}: {what}", 18) for case in cases for what in ("kW", "worst part, percent")]
+    titles = [(f"{case}: {what}", 18) for case, what in product(cases, ("kW", "worst part, percent"))]
     rows = []
     for feed in sorted({pdu.feed for pdu in record.plan.pdus.values()}):
         count = sum(pdu.feed == feed for pdu in record.plan.pdus.values())
@@ -70,11 +71,14 @@ def _racks(record: Record, cases: Sequence[str]) -> Table:
             worst[key] = row
         if row.case == "normal" and row.part == "total":
             normal[row.rack] = normal.get(row.rack, 0.0) + row.load_w
-    titles = [(f"{case}: {what}", width) for case in cases for what, width in (("worst part", 22), ("percent", 9))]
+    below_each_case = (("worst part", 22), ("percent", 9))
+    titles = [(f"{case}: {what}", width) for case, (what, width) in product(cases, below_each_case)]
     rows = []
     for rack, load_w in normal.items():
         found = [worst[rack, case] for case in cases if (rack, case) in worst]
-        cells = [cell for row in found for cell in (f"{row.pdu} {row.part}", percent(row))]
+        cells: list[Cell] = []
+        for row in found:
+            cells += [f"{row.pdu} {row.part}", percent(row)]
         rows.append((rack, round(load_w / 1000, 1), *cells))
     return Table("power-racks", "Power by rack", columns(("Rack", 9), ("Normal kW", 9), *titles), rows)
 

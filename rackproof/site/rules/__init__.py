@@ -9,6 +9,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterator
+from itertools import chain
 from types import ModuleType
 
 from rackproof.errors import Problems, SiteError
@@ -43,5 +44,6 @@ def check_rules(site: Site, catalogue: Catalogue) -> Problems:
 def can_be_planned(site: Site, catalogue: Catalogue) -> bool:
     """Return whether every rule holds that a plan cannot do without, whatever else is wrong."""
     needed = (module for module in rule_modules() if getattr(module, "PLAN_NEEDS", False))
-    found = (error for module in needed for rule in module_rules(module) for error in rule(site, catalogue))
+    rules = chain.from_iterable(map(module_rules, needed))
+    found = chain.from_iterable(rule(site, catalogue) for rule in rules)
     return all(error.warning for error in found)

@@ -53,7 +53,9 @@ def subnet_managers_are_servers_of_the_fabric(site: Site, catalogue: Catalogue) 
 
 
 def _managers(site: Site, name: str, named: tuple[str, ...]) -> Iterator[SiteError]:
-    known = {server for _, group in groups_on(site, name) for server in server_names(group)[: group.count]}
+    known: set[str] = set()
+    for _, group in groups_on(site, name):
+        known.update(server_names(group)[: group.count])
     for place, server in enumerate(named):
         if server not in known:
             message = f"{server} is not a server on the fabric {name}"

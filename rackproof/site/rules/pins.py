@@ -40,10 +40,9 @@ def pinned_ports_do_not_collide(site: Site, catalogue: Catalogue) -> Iterator[Si
 
 def pinned_addresses_are_of_devices(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """An address is pinned for a port that exists: of a server, a switch or a PDU."""
-    pdus = {
-        f"{rack.name}-pdu-{number + 1}": {"mgmt": ""} for rack in floor(site) for number in range(rack.asked.pdus.count)
-    }
-    devices = {**_ports_by_server(site, catalogue), **pdus}
+    devices = _ports_by_server(site, catalogue)
+    for rack in floor(site):
+        devices |= {f"{rack.name}-pdu-{number + 1}": {"mgmt": ""} for number in range(rack.asked.pdus.count)}
     for owner in site.pin.addresses:
         device, _, port = owner.partition(":")
         if not (port == "mgmt" and _fabric_of_switch(site, device)):

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from rackproof.errors import SiteError, ValuePath
@@ -51,7 +52,7 @@ def hosts_mark_a_lossless_class(site: Site, catalogue: Catalogue) -> Iterator[Si
     """What hosts mark RoCE data with is in a lossless class."""
     del catalogue
     for _, roce, path in roce_fabrics(site):
-        lossless = sorted({dscp for one in roce.lossless for dscp in one.dscp})
+        lossless = sorted(set(chain.from_iterable(one.dscp for one in roce.lossless)))
         if lossless and roce.host_dscp not in lossless:
             message = f"hosts mark RoCE data with DSCP {roce.host_dscp}, which is in no lossless class"
             yield SiteError((*path, "host_dscp"), message, f"lossless code points: {', '.join(map(str, lossless))}")

@@ -1,6 +1,7 @@
 """Fabrics: what each is for, and who uses it."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from rackproof.errors import SiteError
@@ -61,7 +62,7 @@ def adapters_are_counted_where_there_are_some(site: Site, catalogue: Catalogue) 
 def fabrics_are_used(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """Some server has an adapter for every fabric but the out-of-band one (a warning)."""
     del catalogue
-    if any(name not in site.fabrics for group in site.servers for name in group.nics):
+    if not site.fabrics.keys() >= set(chain.from_iterable(group.nics for group in site.servers)):
         return  # the fabric that seems unused may be the one that was meant
     for name, fabric in site.fabrics.items():
         used = any(groups_on(site, name)) or any(storage.fabric == name for storage in site.storage)
@@ -78,9 +79,9 @@ def adapters_have_slots(site: Site, catalogue: Catalogue) -> Iterator[SiteError]
             continue
         roles = {name: fabric_role(name, site.fabrics[name]) for name in group.nics if name in site.fabrics}
         backends = [name for name, role in roles.items() if role == "backend"]
-        others = [
-            name for name, role in roles.items() if role != "backend" for _ in range(group.nic_counts.get(name, 1))
-        ]
+        others: list[str] = []
+        for name in (name for name in roles if name not in backends):
+            others += [name] * group.nic_counts.get(name, 1)
         room = sum(slot.fabric == "frontend" for slot in server.slots)
         if backends and not any(slot.fabric == "backend" for slot in server.slots):
             message = f"{server.model} has no slot for a backend"

@@ -80,6 +80,7 @@ def render_frr(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> str:
 
 def _segments(intent: SwitchIntent) -> tuple[SegmentBlock, ...]:
     """Return the segments of the bonds."""
+    segments = ((number, channel.ethernet_segment) for number, channel in sorted(intent.port_channels.items()))
     return tuple(
         SegmentBlock(
             name=f"bond{number}",
@@ -87,8 +88,7 @@ def _segments(intent: SwitchIntent) -> tuple[SegmentBlock, ...]:
             mac=segment.system_mac,
             preference=None if segment.df_preference == OWN_DF_PREFERENCE else segment.df_preference,
         )
-        for number, channel in sorted(intent.port_channels.items())
-        for segment in [channel.ethernet_segment]
+        for number, segment in segments
         if segment is not None
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import count
+from itertools import chain, count
 from typing import TYPE_CHECKING, Final
 
 from rackproof.plan.model.plan import (
@@ -84,11 +84,9 @@ def _ports(
 ) -> Iterator[tuple[str, PortIntent]]:
     """Yield the ports somebody uses: those that are not down."""
     interfaces = below(tree, "interface")
-    bonds = {
-        member: number
-        for name, number in _bond_numbers(interfaces).items()
-        for member in below(interfaces, name, *MEMBERS)
-    }
+    bonds: dict[str, int] = {}
+    for name, number in _bond_numbers(interfaces).items():
+        bonds |= dict.fromkeys(below(interfaces, name, *MEMBERS), number)
     unnumbered = _unnumbered(tree)
     natures = port_natures(model, key_of.values(), breakouts)
     for name, key in key_of.items():
@@ -144,12 +142,9 @@ def _numbered(interfaces: ConfigTree, stem: str) -> Iterator[tuple[str, int]]:
 
 def _unnumbered(tree: ConfigTree) -> frozenset[str]:
     """Return the interfaces that a BGP session without addresses runs over."""
-    return frozenset(
-        name
-        for vrf in below(tree, "vrf").values()
-        for name, neighbor in below(vrf, "router", "bgp", "neighbor").items()
-        if word(neighbor, "type") == "unnumbered"
-    )
+    vrfs = below(tree, "vrf").values()
+    neighbors = chain.from_iterable(below(vrf, "router", "bgp", "neighbor").items() for vrf in vrfs)
+    return frozenset(name for name, neighbor in neighbors if word(neighbor, "type") == "unnumbered")
 
 
 def _mtu_bytes(interface: ConfigTree) -> int:

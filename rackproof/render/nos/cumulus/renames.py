@@ -8,6 +8,7 @@ Bidirectional-Forwarding-Detection of 5.15 (profiles; 3 times 300 ms are the def
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from rackproof.render.nos.cumulus.release import BEFORE_BASE, STATE_WORDS, Release
@@ -110,7 +111,7 @@ def to_release(paths: Iterable[Words], release: Release) -> Iterator[Words]:
 def to_base(paths: Iterable[Words], release: Release) -> Iterator[Words]:
     """Yield paths of a release in the words of the base release; what nobody knows stays as it is."""
     rules = _rules(release)
-    besides = {words for rule in rules for words in rule.besides}
+    besides = set(chain.from_iterable(rule.besides for rule in rules))
     for words in paths:
         if words in besides:
             continue

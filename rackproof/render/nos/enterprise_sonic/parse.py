@@ -55,11 +55,10 @@ def _breakouts(model: SwitchModel, tree: ConfigTree) -> dict[str, str]:
     """Return the splits that the switch model has."""
     found = (text.partition(MODE)[::2] for text in values(tree, "interface breakout port"))
     modes = {port.removeprefix("1/"): mode for port, mode in found}
-    known = {
-        str(port): {breakout.mode for breakout in ports.breakouts}
-        for ports in model.ports
-        for port in range(ports.first, ports.last + 1)
-    }
+    known: dict[str, frozenset[str]] = {}
+    for ports in model.ports:
+        offered = frozenset(breakout.mode for breakout in ports.breakouts)
+        known |= dict.fromkeys(map(str, range(ports.first, ports.last + 1)), offered)
     return {port: mode for port, mode in modes.items() if mode in known.get(port, ())}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from rackproof.plan.model.plan import EthernetSegmentIntent, PortChannelIntent, PortIntent, VlanIntent
@@ -85,12 +86,9 @@ def _ethernet_segment(block: ConfigTree) -> EthernetSegmentIntent | None:
 
 def vlan_intents(tree: ConfigTree) -> dict[int, VlanIntent]:
     """Return the VLANs by number, with the VNI that the tunnel end point maps them to."""
-    vnis = {
-        number(vlan): number(vni)
-        for _, tunnel in blocks(tree, "interface vxlan")
-        for vni, _, vlan in (text.partition(" vlan ") for text in values(tunnel, "map vni"))
-        if vlan
-    }
+    mappings = chain.from_iterable(values(tunnel, "map vni") for _, tunnel in blocks(tree, "interface vxlan"))
+    pairs = (text.partition(" vlan ")[::2] for text in mappings)
+    vnis = {number(vlan): number(vni) for vni, vlan in pairs if vlan}
     return {
         number(name): VlanIntent(
             description=unquoted(value(block, "description") or ""),

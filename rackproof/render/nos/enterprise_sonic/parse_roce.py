@@ -36,10 +36,12 @@ def roce_intent(tree: ConfigTree) -> RoceIntent | None:
 
 def _targets(block: ConfigTree, words: str, arrow: str) -> dict[int, int]:
     """Return the numbers of a map and what each maps to."""
-    rows = (text.partition(arrow)[::2] for text in values(block, words))
-    return {
-        source: number(target) for sources, target in rows if VLAN_LIST.fullmatch(sources) for source in expand(sources)
-    }
+    targets: dict[int, int] = {}
+    for text in values(block, words):
+        sources, target = text.partition(arrow)[::2]
+        if VLAN_LIST.fullmatch(sources):
+            targets |= dict.fromkeys(expand(sources), number(target))
+    return targets
 
 
 def _members(targets: dict[int, int], target: int) -> tuple[int, ...]:

@@ -78,7 +78,9 @@ def wred_name(priority: int, lossless: tuple[int, ...]) -> str:
 def roce_block(roce: RoceIntent) -> RoceBlock:
     """Return the objects for ``roce``."""
     lossless = tuple(sorted(roce.lossless))
-    classes = {dscp: priority for priority in lossless for dscp in roce.lossless[priority].dscp}
+    classes: dict[int, int] = {}
+    for priority in lossless:
+        classes |= dict.fromkeys(roce.lossless[priority].dscp, priority)
     classes[roce.cnp_dscp] = roce.cnp_priority
     return RoceBlock(
         roce=roce,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from rackproof.errors import BadInputError
@@ -9,7 +10,7 @@ from rackproof.render.nos.sonic.database import ConfigDb, Fields, key
 from rackproof.render.ranges import compress
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from rackproof.hardware.models import Buffers, SwitchModel
     from rackproof.plan.model.plan import PortIntent, SwitchIntent
@@ -42,22 +43,25 @@ def write_buffers(model: SwitchModel, intent: SwitchIntent, names: Mapping[str, 
     return {
         "BUFFER_POOL": _pools(model.buffers),
         "BUFFER_PROFILE": _profiles(model.buffers, {profile_name(port): port for port in ports.values()}),
-        "BUFFER_PG": {
-            key(name, groups): {"profile": profile}
-            for name in ports
-            for groups, profile in (
-                (LOSSY_PRIORITY_GROUP, "ingress_lossy_profile"),
-                *((group, profiles[name]) for group in priorities.split(",")),
-            )
-        },
-        "BUFFER_QUEUE": {
-            key(name, queues): {"profile": profile}
-            for name in ports
-            for wanted, profile in ((priorities, "egress_lossless_profile"), (lossy, "egress_lossy_profile"))
-            for queues in wanted.split(",")
-        },
+        "BUFFER_PG": dict(chain.from_iterable(_priority_groups(name, profiles[name], priorities) for name in ports)),
+        "BUFFER_QUEUE": dict(chain.from_iterable(_queues(name, priorities, lossy) for name in ports)),
         "CABLE_LENGTH": {CABLE_LENGTHS: {name: f"{port.cable_length_m}m" for name, port in sorted(ports.items())}},
     }
+
+
+def _priority_groups(name: str, profile: str, lossless: str) -> Iterator[tuple[str, Fields]]:
+    """Yield the priority groups of a port, the lossy one first, each with its buffer profile."""
+    yield key(name, LOSSY_PRIORITY_GROUP), {"profile": "ingress_lossy_profile"}
+    for group in lossless.split(","):
+        yield key(name, group), {"profile": profile}
+
+
+def _queues(name: str, lossless: str, lossy: str) -> Iterator[tuple[str, Fields]]:
+    """Yield the queues of a port, the lossless ones first, each with its buffer profile."""
+    for queues in lossless.split(","):
+        yield key(name, queues), {"profile": "egress_lossless_profile"}
+    for queues in lossy.split(","):
+        yield key(name, queues), {"profile": "egress_lossy_profile"}
 
 
 def profile_name(port: PortIntent) -> str:

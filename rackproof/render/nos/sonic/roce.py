@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
 from rackproof.plan.model.plan import LosslessIntent, PfcWatchdogIntent, RoceIntent
@@ -44,7 +45,9 @@ def write_roce(intent: SwitchIntent, names: Mapping[str, str]) -> ConfigDb:
     if roce is None:
         return {}
     lossless = sorted(roce.lossless)
-    classes = {dscp: priority for priority in lossless for dscp in roce.lossless[priority].dscp}
+    classes: dict[int, int] = {}
+    for priority in lossless:
+        classes |= dict.fromkeys(roce.lossless[priority].dscp, priority)
     classes[roce.cnp_dscp] = roce.cnp_priority
     identity = {str(number): str(number) for number in NUMBERS}
     ports = sorted(names[port_key] for port_key, port in intent.ports.items() if port.lossless)
@@ -57,7 +60,7 @@ def write_roce(intent: SwitchIntent, names: Mapping[str, str]) -> ConfigDb:
         "PORT_QOS_MAP": {port: MAPS | {"pfc_enable": priorities, "pfcwd_sw_enable": priorities} for port in ports},
         "WRED_PROFILE": {wred_name(priority): _wred(roce.lossless[priority]) for priority in lossless},
         "SCHEDULER": _schedulers(roce),
-        "QUEUE": {key(port, queue): _queue(roce, queue) for port in ports for queue in _queues(roce)},
+        "QUEUE": {key(port, queue): _queue(roce, queue) for port, queue in product(ports, _queues(roce))},
         "PFC_WD": _watchdog(roce.pfc_watchdog, ports),
     }
 
