@@ -1,4 +1,4 @@
-"""The agent on a host: it plays its scene, and whatever happens to us, nothing stays behind."""
+"""The agent on a host: it runs its jobs, and ends all of them when the connection ends."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.measure.fake_tools import install
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SOURCE: Final = inspect.getsource(agent).replace("PATIENCE_S = 3.0", "PATIENCE_S = 0.2")
+SOURCE: Final = inspect.getsource(agent).replace("SERVER_GRACE_S = 3.0", "SERVER_GRACE_S = 0.2")
 PATIENCE_S: Final = 20.0
 
 
@@ -38,7 +38,7 @@ class Agent:
         self.process.stdin.flush()
 
     def request(self, **wanted: object) -> None:
-        self.say(json.dumps({"servers": {}, "clients": {}, "limit_s": 30, "look": False, **wanted}))
+        self.say(json.dumps({"servers": {}, "clients": {}, "limit_s": 30, "inventory": False, **wanted}))
 
     def hear(self) -> dict[str, Any]:
         assert self.process.stdout is not None
@@ -95,7 +95,7 @@ def test_servers_listen_before_clients_start_and_both_are_heard_out(tmp_path: Pa
     one.say("go")
     assert one.hear() == {"ended": True}
     one.say("stop")
-    answers = one.hear()["answers"]
+    answers = one.hear()["results"]
 
     assert {key: (row["status"], row["out"]) for key, row in answers.items()} == {
         "s0": (0, "served hello\n"),
@@ -135,7 +135,7 @@ def test_a_command_that_hangs_is_ended_and_said_so(started: list[Agent]) -> None
     one.hear()
     one.say("stop")
 
-    assert one.hear()["answers"]["c0"]["status"] is None
+    assert one.hear()["results"]["c0"]["status"] is None
 
 
 def test_a_server_that_nobody_spoke_to_is_ended(tmp_path: Path, started: list[Agent]) -> None:
@@ -149,7 +149,7 @@ def test_a_server_that_nobody_spoke_to_is_ended(tmp_path: Path, started: list[Ag
     one.hear()
     one.say("stop")
 
-    assert one.hear()["answers"]["s0"]["status"] is None
+    assert one.hear()["results"]["s0"]["status"] is None
     assert not is_alive(int((tmp_path / "pid").read_text("utf-8")))
 
 
@@ -194,15 +194,15 @@ def device_tree(root: Path) -> Path:
 def test_it_says_what_devices_there_are_and_what_they_count(tmp_path: Path, started: list[Agent]) -> None:
     one = Agent(device_tree(tmp_path))
     started.append(one)
-    one.request(look=True)
+    one.request(inventory=True)
     said = one.hear()
 
-    real, soft = said["look"]["devices"]["rail3"], said["look"]["devices"]["rxe4"]
+    real, soft = said["inventory"]["devices"]["rail3"], said["inventory"]["devices"]["rxe4"]
     assert (real["netdev"], real["driver"], real["mtu"]) == ("rail3", "mlx5_core", "9216")
     assert real["gids"] == [{"index": 3, "gid": "0000:0000:0000:0000:0000:ffff:0a0a:0310", "type": "RoCE v2"}]
     assert real["pci"][-1] == "0000:18:00.0"
     assert (soft["netdev"], soft["driver"]) == ("rail4", "")
-    assert said["look"]["gpus"] == [{"vendor": "nvidia", "pci": ["0000:15:01.0", "0000:19:00.0"]}]
+    assert said["inventory"]["gpus"] == [{"vendor": "nvidia", "pci": ["0000:15:01.0", "0000:19:00.0"]}]
     assert said["before"]["rail3"]["rdma"] == {"port_xmit_data": 1000, "np_cnp_sent": 5}
     assert said["before"]["rail3"]["net"] == {"rx_bytes": 77, "carrier_changes": 1}
     assert said["before"]["rxe4"]["rdma"] == {"sent_pkts": 9}

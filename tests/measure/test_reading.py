@@ -86,7 +86,7 @@ def test_commands_mark_as_planned_and_leave_from_their_own_address() -> None:
 
     listen, send = (
         perftest_command(options, endpoint, 18518, able),
-        perftest_command(options, endpoint, 18518, able, towards="10.10.3.17"),
+        perftest_command(options, endpoint, 18518, able, server="10.10.3.17"),
     )
 
     assert " ".join(send) == (
@@ -101,7 +101,7 @@ def test_infiniband_has_no_gid_and_an_old_perftest_no_source_address() -> None:
     able = abilities("  -d, --ib-dev=<dev>\n")
     options = Options("ib_read_lat", 8, 10_000, 0)
 
-    assert perftest_command(options, Endpoint("mlx5_0", None, "10.0.0.1"), 18515, able, towards="10.0.0.2")[-2:] == [
+    assert perftest_command(options, Endpoint("mlx5_0", None, "10.0.0.1"), 18515, able, server="10.0.0.2")[-2:] == [
         "--CPU-freq", "10.0.0.2",
     ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Stages over SSH: hosts play together, a host that is silent does not stop the others, an interrupt leaves nothing."""
+"""Runs over SSH: hosts run jobs together, a silent host does not stop the others, an interrupt leaves no process."""
 
 from __future__ import annotations
 
@@ -112,22 +112,22 @@ def test_servers_of_all_hosts_listen_before_any_client_starts(runner: SshRunner,
     server, client = install(tmp_path)
     port = free_port()
 
-    async def play() -> Mapping[str, HostResult]:
+    async def run_jobs() -> Mapping[str, HostResult]:
         host_jobs = {
             "a": HostJobs({"s": Job([server, str(port), str(tmp_path / "pid")], port)}, {}, 30),
             "b": HostJobs({}, {"c": Job([client, str(port)])}, 30),
             "gone": HostJobs({}, {"c": Job(["true"])}, 30),
         }
-        async with ended(runner), runner.open_run(host_jobs) as open_run:
-            await open_run.start_servers()
+        async with ended(runner), runner.open_run(host_jobs) as run:
+            await run.start_servers()
             assert is_alive(int((tmp_path / "pid").read_text("utf-8")))
-            return await open_run.run_clients()
+            return await run.run_clients()
 
-    played = asyncio.run(play())
+    results = asyncio.run(run_jobs())
 
-    assert played["a"].results["s"].out == "served hello\n"
-    assert played["b"].results["c"].out == "sent\n"
-    assert "does not answer" in played["gone"].error
+    assert results["a"].results["s"].out == "served hello\n"
+    assert results["b"].results["c"].out == "sent\n"
+    assert "does not answer" in results["gone"].error
 
 
 def test_an_interrupt_leaves_no_process(runner: SshRunner, tmp_path: Path) -> None:
@@ -136,8 +136,8 @@ def test_an_interrupt_leaves_no_process(runner: SshRunner, tmp_path: Path) -> No
 
     async def interrupted() -> None:
         host_jobs = {"a": HostJobs({"s": Job([server, str(port), str(tmp_path / "pid")], port)}, {}, 600)}
-        async with ended(runner), runner.open_run(host_jobs) as open_run:
-            await open_run.start_servers()
+        async with ended(runner), runner.open_run(host_jobs) as run:
+            await run.start_servers()
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -151,8 +151,8 @@ def test_commands_are_asked_on_many_hosts_at_once(runner: SshRunner) -> None:
         names = [f"host-{number}" for number in range(4)]
         async with ended(runner):
             await run_commands(runner, {names[0]: {"k": ["true"]}}, 10)  # its connection is used again
-            played = await run_commands(runner, {name: {"k": ["printf", "%s", name]} for name in names}, 10)
-        return [command_result(played[name], "k") for name in names]
+            results = await run_commands(runner, {name: {"k": ["printf", "%s", name]} for name in names}, 10)
+        return [command_result(results[name], "k") for name in names]
 
     said = asyncio.run(asked())
 
@@ -160,7 +160,7 @@ def test_commands_are_asked_on_many_hosts_at_once(runner: SshRunner) -> None:
 
 
 def test_a_host_whose_python_breaks_off_says_why(runner: SshRunner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rackproof.measure.remote.runner.script", lambda: "echo no python here >&2; exit 3")
+    monkeypatch.setattr("rackproof.measure.remote.runner.agent_command", lambda: "echo no python here >&2; exit 3")
 
     async def asked() -> JobResult | str:
         async with ended(runner):

@@ -1,4 +1,4 @@
-"""A site whose hosts and switches answer live checks from memory, and in which one thing at a time may be wrong.
+"""A site whose hosts and switches answer checks with traffic from memory, with one fault at a time.
 
 Host counters are named as mlx5 names them, or as rxe does; perftest's output is laid out as that of release 4.5.
 """
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 MTU = 4096
 SWITCH = "fc6a1c0300e7ecc0"
 RAILS = 4
-"""Of each server: enough to tell one from another."""
+"""Of each server: enough to distinguish them."""
 HELP = "      --bind_source_ip Source IP\n      --use_cuda_bus_id=<cuda full BUS id>\n"
 BANDWIDTH = """ RDMA_Write BW Test
  Dual-port       : OFF		Device         : {device}
@@ -76,7 +76,7 @@ def planned(site: Path) -> PlannedSite:
 
 @dataclass
 class World:
-    """What is, and what is wrong with it."""
+    """The state of the site, and its faults."""
 
     planned: PlannedSite
     ports: dict[End, RailPort]
@@ -84,52 +84,52 @@ class World:
     infiniband: bool = False
     rate: dict[End, str] = field(default_factory=dict)
     swapped: dict[End, End] = field(default_factory=dict)
-    """Rail port to the one in whose place its cable is."""
+    """Rail port to the one whose cable it has."""
     managers: dict[str, str] = field(default_factory=dict)
-    """Host to what ``sminfo`` says there."""
+    """Host to the output of ``sminfo`` there."""
     symbol_errors: int = 0
     wrong_bits: float = 1e-8
     module: str = ""
-    """What ``ethtool -m`` prints of every module."""
+    """Output of ``ethtool -m`` for every module."""
     outage_s: float = 0.2
-    """How long hosts do not reach each other while something is pulled."""
+    """How long hosts do not reach each other while a device or leg is down."""
     back_s: float | None = 60.0
-    """After how long a device is back that was restarted; None: never."""
+    """Seconds until a restarted device is back; None: never."""
     restarted: list[str] = field(default_factory=list)
     ill: tuple[str, str, str] | None = None
-    """Command of a host's facts, what it says of one thing, and what it says of it later."""
+    """Command of a host's facts, a text of its output, and the text that replaces it from the second reading on."""
     waited: str = '{"longest_s": 0.01, "answers": 1100, "same": true}'
-    """What every client of storage says that keeps asking."""
+    """Output of the probe on every client of storage."""
     stored: str = '{"bytes": 17179869184, "wrote_s": 4.0, "read_s": 3.0, "same": true}'
-    """What every client says that it wrote and read."""
+    """Output of the write-and-read load on every client."""
     slow: set[End] = field(default_factory=set)
-    """Carry half of what they should, and answer ten times as late."""
+    """Rail ports with half the bandwidth and ten times the latency."""
     silent: set[str] = field(default_factory=set)
     """Hosts that do not answer."""
     without_rdma: set[End] = field(default_factory=set)
     over_tcp: bool = False
-    """Adapters count nothing, as if RDMA went another way."""
+    """Adapters count no RDMA, as if the traffic ran over TCP."""
     queue: int = 3
     """Queue in which switches send RDMA."""
     leaks: dict[End, End] = field(default_factory=dict)
-    """A rail port to the one that carries its packets too."""
+    """A rail port to the one that carries its packets as well."""
     drops: int = 0
     paused: int = 3
     """Priority of pause frames."""
     storms: int = 0
     marks: int = 7
     refuses: set[End] = field(default_factory=set)
-    """Listen in vain."""
+    """Rail ports that refuse connections."""
     bridges: bool = False
-    """Something joins rails that are parted by the plan."""
+    """Rails that the plan separates reach each other."""
     unreached: set[End] = field(default_factory=set)
     cuda: bool = True
     uncounted: bool = False
     """Switches do not count PFC."""
     rdma: dict[End, dict[str, int]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(int)))
     switched: dict[LinkEnd, PortCounters] = field(default_factory=dict)
-    said: list[str] = field(default_factory=list)
-    """Every command that a host was given."""
+    commands: list[str] = field(default_factory=list)
+    """Every command that a host ran."""
 
     def counts(self, host: str) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -162,7 +162,7 @@ class World:
             "np_ecn_marked_roce_packets": held["marked"],
         }
 
-    def look(self, host: str) -> dict[str, Any]:
+    def inventory(self, host: str) -> dict[str, Any]:
         devices = {
             port.port: {
                 "netdev": port.port, "driver": "" if self.software else "mlx5_core", "state": "4: ACTIVE",
@@ -176,14 +176,14 @@ class World:
         gpus = [{"vendor": "nvidia", "pci": [f"0000:{rail:02x}:00.0", f"0000:{rail:02x}:02.0"]} for rail in range(8)]
         return {"devices": devices, "gpus": gpus}
 
-    def transfer(self, one: End, other: End, words: list[str]) -> JobResult:
-        """Let one write to, or read from, the other."""
-        size, messages = int(words[words.index("--size") + 1]), int(words[words.index("--iters") + 1])
-        flows = int(words[words.index("--qp") + 1]) if "--qp" in words else 1
-        reads = words[0] == "ib_read_lat"
+    def transfer(self, one: End, other: End, argv: list[str]) -> JobResult:
+        """Return the result of one side writing to, or reading from, the other."""
+        size, messages = int(argv[argv.index("--size") + 1]), int(argv[argv.index("--iters") + 1])
+        flows = int(argv[argv.index("--qp") + 1]) if "--qp" in argv else 1
+        reads = argv[0] == "ib_read_lat"
         if other in self.refuses:
             return JobResult(1, "", "Couldn't connect to 10.0.0.1:18515\nUnable to open socket connection\n", 0.1)
-        ways = [(other, one) if reads else (one, other)] + ([(other, one)] if "--bidirectional" in words else [])
+        ways = [(other, one) if reads else (one, other)] + ([(other, one)] if "--bidirectional" in argv else [])
         for sender, receiver in ways:
             self._count(sender, receiver, size * messages * flows, messages * flows)
         if reads:
@@ -211,7 +211,7 @@ class World:
         self._pass(sender, receiver, max(data // MTU, messages))
 
     def _pass(self, _sender: End, receiver: End, packets: int) -> None:
-        """Let packets out of the receiver's switch port, with a few of the first words in queue 0."""
+        """Count packets on the receiver's switch port, with a few of the connection setup in queue 0."""
         at = self.ports[receiver].at
         held = self.counted(at)
         self.switched[at] = replace(
@@ -229,19 +229,19 @@ class World:
         new = PortCounters(at.port, class_packets=none, class_drops=none, ecn_marked=0, pfc_rx=pfc, pfc_tx=pfc)
         return self.switched.get(at, replace(new, watchdog={} if self.uncounted else {3: 0}))
 
-    def ping(self, words: list[str]) -> JobResult:
-        if "-i" in words:
-            asked = range(1, int(words[words.index("-c") + 1]) + 1)
+    def ping(self, argv: list[str]) -> JobResult:
+        if "-i" in argv:
+            asked = range(1, int(argv[argv.index("-c") + 1]) + 1)
             lost = range(10, 10 + round(self.outage_s / 0.2))
-            rows = [f"64 bytes from {words[-1]}: icmp_seq={number} ttl=64 time=0.1 ms" for number in asked]
+            rows = [f"64 bytes from {argv[-1]}: icmp_seq={number} ttl=64 time=0.1 ms" for number in asked]
             return JobResult(0, "\n".join(row for number, row in enumerate(rows, 1) if number not in lost), "", 1.0)
         by_address = {port.address: end for end, port in self.ports.items()}
-        one, other = by_address[words[words.index("-I") + 1]], by_address[words[-1]]
+        one, other = by_address[argv[argv.index("-I") + 1]], by_address[argv[-1]]
         through = (one.rail == other.rail or self.bridges) and one not in self.unreached
         return JobResult(0 if through else 1, "", "", 0.1)
 
     def subnet(self) -> JobResult:
-        """What ``ibnetdiscover`` shows: one switch without split ports, adapters in the order of its ports."""
+        """Output of ``ibnetdiscover``: one switch without split ports, adapters in the order of its ports."""
         rows = {}
         for end in self.ports:
             number = port_number(self.ports[self.swapped.get(end, end)].at.port)
@@ -261,7 +261,7 @@ def added(held: Mapping[int, int], more: Mapping[int, int]) -> dict[int, int]:
 
 
 class MemoryRun:
-    """A scene that is played in memory."""
+    """A run of jobs in memory."""
 
     def __init__(self, world: World, host_jobs: Mapping[str, HostJobs]) -> None:
         self.world, self.host_jobs = world, host_jobs
@@ -280,11 +280,11 @@ class MemoryRun:
         }
         for host, scene in self.host_jobs.items():
             for key, job in scene.clients.items() if host not in silent else ():
-                self.world.said.append(" ".join(job.argv))
+                self.world.commands.append(" ".join(job.argv))
                 done[host][key] = self._outcome(host, job.argv, listening)
         return {
             host: failed_host(f"{host}: no answer in time") if host in silent
-            else HostResult(self.before[host], self.world.counts(host), done[host], self.world.look(host))
+            else HostResult(self.before[host], self.world.counts(host), done[host], self.world.inventory(host))
             for host in self.host_jobs
         }  # fmt: skip
 
@@ -306,15 +306,15 @@ class MemoryRun:
         if argv[0] in (others := self._others(host, argv)):
             return others[argv[0]]
         by_address = {port.address: end for end, port in self.world.ports.items()}
-        far = by_address[argv[-1]]
-        assert (far.host, int(argv[argv.index("--port") + 1])) in listening
+        peer = by_address[argv[-1]]
+        assert (peer.host, int(argv[argv.index("--port") + 1])) in listening
         own = next(end for end, port in self.world.ports.items() if end.host == host and port.port == argv[2])
-        return self.world.transfer(own, far, argv)
+        return self.world.transfer(own, peer, argv)
 
 
 @dataclass
 class MemoryDevices:
-    """Theatre, switches and hands of a world."""
+    """Remote runner, switch reader and device control of a world."""
 
     world: World
 
@@ -323,7 +323,7 @@ class MemoryDevices:
         yield MemoryRun(self.world, host_jobs)
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """No connection is open."""
 
     async def restart(self, device: str) -> str:
         if device in self.world.silent:
@@ -331,7 +331,7 @@ class MemoryDevices:
         self.world.restarted.append(device)
         return f"start of {device}"
 
-    async def back(self, device: str, before: str, limit_s: float) -> float | None:
+    async def wait_restarted(self, device: str, before: str, limit_s: float) -> float | None:
         assert before == f"start of {device}"
         assert limit_s > 0
         return self.world.back_s
@@ -347,7 +347,7 @@ class MemoryDevices:
 
 @dataclass(frozen=True)
 class WorldSite:
-    """What live checks look at of a site."""
+    """The part of a site that checks with traffic read."""
 
     planned: PlannedSite
     evidence: EvidenceBook
@@ -364,7 +364,7 @@ class WorldSite:
 
 @dataclass
 class Bench:
-    """Calls checks on a world."""
+    """Runs checks on a world."""
 
     world: World
     folder: Path
@@ -373,7 +373,7 @@ class Bench:
     reached: tuple[str, ...] = ()
     """Devices that access.yaml names."""
     absent: frozenset[str] = frozenset()
-    """Devices that a lab has no machine for."""
+    """Devices without a machine in the lab."""
 
     def judged(self, check_id: str, check: Callable[..., None], fabric: str = "backend") -> Judge:
         plan = self.world.planned.plan

@@ -38,10 +38,10 @@ def devices(fabric: Fabric, campaign: Campaign, judge: Judge) -> dict[End, RdmaD
             continue
         if not isinstance(host, Participant):
             judge.error(str(end), host)
-        elif port.port not in host.found.devices:
+        elif port.port not in host.inventory.devices:
             judge.expect(str(end), ok=False, expected="an adapter", actual="none", remedy=CABLE, rail=end.rail)
         else:
-            found[end] = host.found.devices[port.port]
+            found[end] = host.inventory.devices[port.port]
     return found
 
 

@@ -65,7 +65,7 @@ def judge_module(subject: str, text: str, campaign: Campaign, judge: Judge) -> N
     for one in readings:
         judge.expect(
             f"{subject} {one.what}",
-            ok=one.well,
+            ok=one.within_thresholds,
             expected=f"{one.least:g} to {one.most:g} {one.unit}",
             actual=f"{one.value:g} {one.unit}",
             remedy=CLEAN,

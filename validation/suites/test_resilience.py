@@ -135,7 +135,7 @@ def restarted(device: str, asked: Mapping[str, Mapping[str, Sequence[str]]], cam
 
     async def restart() -> float | None:
         start = await campaign.device_control.restart(device)
-        return await campaign.device_control.back(device, start, RESTART_S)
+        return await campaign.device_control.wait_restarted(device, start, RESTART_S)
 
     limit_s = WATCHED_S + WAIT_LIMIT.value
     return campaign.run_once(f"restart {device}", lambda: run_commands_during(campaign.runner, asked, limit_s, restart))
@@ -246,9 +246,9 @@ def test_hosts_stay_well_for_hours(fabric: Fabric, campaign: Campaign, judge: Ju
             judge.error(host, healths[host].error)
             continue
         remedy = "look at the host's log at that time; drain it until the cause is known"
-        values = {"looks": f"{healths[host].looks} of {healths[host].asked}"}
+        values = {"looks": f"{healths[host].readings} of {healths[host].attempts}"}
         values.update({"clocks": CLOCKS_UNTOLD} if campaign.site.accelerators.get(host) == "amd" else {})
-        judge.expect_equal(host, expected={}, actual=healths[host].worse(), remedy=remedy, values=values)
+        judge.expect_equal(host, expected={}, actual=healths[host].degradations(), remedy=remedy, values=values)
 
 
 def test_everything_starts_by_itself(site: SiteUnderTest, judge: Judge) -> None:

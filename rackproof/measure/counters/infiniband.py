@@ -1,4 +1,4 @@
-"""What ``ibnetdiscover`` and ``sminfo`` say of an InfiniBand subnet (linux-rdma/rdma-core, infiniband-diags)."""
+"""InfiniBand subnets, from ``ibnetdiscover`` and ``sminfo`` (linux-rdma/rdma-core, infiniband-diags)."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,12 +17,12 @@ split it has 129, and a port that is not split has the first number of its two."
 
 
 class Cable(NamedTuple):
-    """What hangs on a port of a switch."""
+    """The adapter on a port of a switch."""
 
     switch: str
     """GUID, in hex."""
     port: int
-    """Counted as if no port were split."""
+    """Number of the port if no port were split."""
     host: str
     """GUID of the adapter, in hex."""
     name: str
@@ -37,7 +37,7 @@ def discovered_cables(text: str) -> tuple[Cable, ...]:
     Raises
     ------
     ValueError
-        It shows no switch.
+        There is no switch in it.
     """
     found = tuple(_cables(text))
     if not SWITCH.search(text):
@@ -50,7 +50,7 @@ def _cables(text: str) -> Iterator[Cable]:
     ends = [head.start() for head in heads[1:]] + [len(text)]
     for head, end in zip(heads, ends, strict=True):
         split = int(head["ports"]) > PORTS_UNSPLIT
-        # Behind the last switch come adapters, each of which starts with what made it.
+        # The adapters follow the last switch; each begins with its vendor ID.
         block = text[head.end() : end].split("\nvendid=", maxsplit=1)[0]
         for peer in PEER.finditer(block):
             number = int(peer["port"])
@@ -58,12 +58,12 @@ def _cables(text: str) -> Iterator[Cable]:
 
 
 def port_number(port: str) -> int:
-    """Return the number that a switch gives a port that the plan names ``3/2``: two to a cage, counted from 1.
+    """Return a switch's number for a port that the plan names ``3/2``: two in a cage, counted from 1.
 
     Raises
     ------
     ValueError
-        The port is not named so.
+        The port has another kind of name.
     """
     cage, _, child = port.partition("/")
     return (int(cage) - 1) * 2 + int(child) if child else int(cage)
@@ -78,7 +78,7 @@ class Manager(NamedTuple):
 
 
 def subnet_manager(text: str) -> Manager:
-    """Return what ``sminfo`` prints of a manager.
+    """Return the subnet manager that ``sminfo`` prints.
 
     Raises
     ------
@@ -97,12 +97,12 @@ def guid_digits(guid: str) -> str:
 
 
 def switch_guids(cables: Mapping[str, tuple[str, Cable]]) -> dict[str, str]:
-    """Return switch of the plan to the GUID that most of its planned adapters hang on.
+    """Return switch of the plan to the GUID of the switch with most of its planned adapters.
 
     Parameters
     ----------
     cables
-        Rail port to the switch it should be on, and what was found.
+        Rail port to its planned switch, and the cable found.
     """
     votes: dict[str, dict[str, int]] = {}
     for switch, cable in cables.values():

@@ -1,4 +1,4 @@
-"""What adapters count of RDMA, under one name each, whatever the driver calls it.
+"""RDMA counters of adapters, under one name each whatever the driver calls them.
 
 Names are those of Linux: drivers/infiniband/hw/mlx5/counters.c and the mlx5 chapter of Documentation/networking/
 device_drivers/ethernet (per-priority counters), drivers/infiniband/hw/bnxt_re/hw_counters.c and bnxt_ethtool.c,
@@ -26,7 +26,7 @@ _SENT_AGAIN: Final = (
     ("seq_err_naks_rcvd", "to_retransmits"),
     ("rcvd_seq_err", "completer_retry_err"),
 )
-"""Told that something was missing, or waited in vain: something was lost, and was sent again. Of each driver."""
+"""NAKs and timeouts, after which a lost packet was retransmitted; a group for each driver."""
 _DISCARDED: Final = ("rx_discards_phy", "rx_total_discard_pkts")
 _LINK_ERRORS: Final = (
     "symbol_error",
@@ -43,7 +43,7 @@ _BYTES: Final = re.compile(r"(?P<way>[rt]x)_(prio(?P<mlx5>[0-7])_bytes|bytes_pri
 
 
 class NicCounters(Struct, frozen=True):
-    """What one RDMA device and its port have counted; None, or an empty mapping: it does not count that."""
+    """Counters of one RDMA device and its port; None, or an empty mapping: it has no such counter."""
 
     sent_bytes: int | None
     received_bytes: int | None
@@ -52,32 +52,32 @@ class NicCounters(Struct, frozen=True):
     cnp_sent: int | None
     cnp_received: int | None
     ecn_marked: int | None
-    """Packets that came with a congestion mark."""
+    """Packets received with a congestion mark."""
     sent_again: int | None
     discarded: int | None
-    """Packets that the port had no room for."""
+    """Packets dropped for want of a buffer."""
     pause_sent: Mapping[int, int]
     """By priority."""
     pause_received: Mapping[int, int]
     priority_sent_bytes: Mapping[int, int]
     priority_received_bytes: Mapping[int, int]
     corrected_bits: int | None
-    """Bits that arrived wrong and were made good."""
+    """Bits that FEC corrected."""
     wire_bytes: int | None
-    """Everything that the port received, RDMA or not."""
+    """All bytes that the port received, RDMA or not."""
     carrier_changes: int | None
     link_errors: Mapping[str, int]
-    """Of an InfiniBand port, by name: symbol errors, recoveries, links lost, packets broken."""
+    """Of an InfiniBand port, by name: symbol errors, recoveries, link losses, damaged packets."""
 
     @property
     def corrected_share(self) -> float | None:
-        """Bits that arrived wrong, of all; None: the port does not count them, or received nothing."""
+        """Share of received bits that FEC corrected; None: the port does not count them, or received nothing."""
         if self.corrected_bits is None or not self.wire_bytes:
             return None
         return self.corrected_bits / (8 * self.wire_bytes)
 
     def since(self, before: "NicCounters") -> "NicCounters":
-        """Return what was counted since an earlier reading.
+        """Return the growth of the counters since an earlier reading.
 
         Raises
         ------
@@ -100,7 +100,7 @@ def _difference(name: str, after: Any, before: Any) -> Any:  # noqa: ANN401 a co
 
 
 def nic_counters(row: Mapping[str, Any]) -> NicCounters:
-    """Return what a host's agent has read of one RDMA device."""
+    """Return the counters of one RDMA device from the report of a host's agent."""
     rdma, ethernet, net = row["rdma"], row["ethtool"], row["net"]
     return NicCounters(
         sent_bytes=_bytes(rdma, _SENT_BYTES, "port_xmit_data"),
@@ -110,7 +110,7 @@ def nic_counters(row: Mapping[str, Any]) -> NicCounters:
         cnp_sent=_first(rdma, _CNP_SENT),
         cnp_received=_first(rdma, _CNP_RECEIVED),
         ecn_marked=_first(rdma, _ECN_MARKED),
-        sent_again=_sum_of(rdma, _SENT_AGAIN),
+        sent_again=_group_sum(rdma, _SENT_AGAIN),
         discarded=_first(ethernet, _DISCARDED),
         pause_sent=_by_priority(ethernet, _PAUSE, "tx"),
         pause_received=_by_priority(ethernet, _PAUSE, "rx"),
@@ -131,8 +131,8 @@ def _bytes(counts: Mapping[str, int], names: Iterable[str], words: str) -> int |
     return counts[words] * WORD_BYTES if words in counts else _first(counts, names)
 
 
-def _sum_of(counts: Mapping[str, int], groups: Iterable[tuple[str, ...]]) -> int | None:
-    """Return the sum of the first group that a driver has any of."""
+def _group_sum(counts: Mapping[str, int], groups: Iterable[tuple[str, ...]]) -> int | None:
+    """Return the sum of the first group with a counter of the driver; None: there is none."""
     for group in groups:
         found = [counts[name] for name in group if name in counts]
         if found:

@@ -1,4 +1,4 @@
-"""Optical power and temperature of a module beside its own thresholds, from ``ethtool -m`` (sff-common.c, cmis.c)."""
+"""Optical power and temperature of a module with its own thresholds, from ``ethtool -m`` (sff-common.c, cmis.c)."""
 
 import re
 from collections.abc import Iterator
@@ -15,18 +15,18 @@ LIMIT: Final = re.compile(
     re.MULTILINE,
 )
 NUMBER: Final = re.compile(r"(-?\d+(?:\.\d+)?) (dBm|degrees C)")
-OF: Final = {
+THRESHOLD_NAMES: Final = {
     "Transmit avg optical power": "Laser output power",
     "Laser output power": "Laser output power",
     "Rcvr signal avg optical power": "Laser rx power",
     "Receiver signal average optical power": "Laser rx power",
     "Module temperature": "Module temperature",
 }
-"""Reading to the name that its thresholds go by."""
+"""Name of a reading to the name of its thresholds."""
 
 
 class Reading(NamedTuple):
-    """A value of a module, and the least and the most at which it warns."""
+    """A value of a module, with the low and high warning thresholds."""
 
     what: str
     value: float
@@ -35,18 +35,18 @@ class Reading(NamedTuple):
     most: float
 
     @property
-    def well(self) -> bool:
-        """Whether the module would not warn."""
+    def within_thresholds(self) -> bool:
+        """Whether the value raises no warning."""
         return self.least <= self.value <= self.most
 
 
 def module_readings(text: str) -> tuple[Reading, ...]:
-    """Return what a module measures of itself; nothing where it measures nothing, as a copper cable.
+    """Return the readings of a module; none where it measures nothing, such as a copper cable.
 
     Raises
     ------
     ValueError
-        It measures something and states no thresholds.
+        It has readings without thresholds.
     """
     limits = {(row["what"], row["side"]): _number(row["values"])[0] for row in LIMIT.finditer(text)}
     return tuple(_readings(text, limits))
@@ -54,7 +54,7 @@ def module_readings(text: str) -> tuple[Reading, ...]:
 
 def _readings(text: str, limits: dict[tuple[str, str], float]) -> Iterator[Reading]:
     for row in READING.finditer(text):
-        name = OF[row["what"]]
+        name = THRESHOLD_NAMES[row["what"]]
         if (name, "low") not in limits or (name, "high") not in limits:
             raise ValueError(f"the module states no thresholds of its {name.lower()}")
         value, unit = _number(row["values"])

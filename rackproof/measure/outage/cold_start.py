@@ -1,7 +1,8 @@
-"""A cold start: everything restarts at once and has to come back by itself; what is proven after that holds then."""
+"""A cold start: all devices restart at once and have to recover without help, before the site is validated."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -24,42 +25,42 @@ RECOVERY_LIMIT: Final = Threshold(
     source="assumed: a server with two terabytes of memory takes about ten minutes to start",
     formula="half as much again",
 )
-"""Until a device that was restarted is through with its start."""
+"""Longest restart of a device, with all its units."""
 SETTLE_S: Final = 300.0
-"""Until switches hear and talk to everybody again: ports are taught anew, LLDP speaks every 30 s (IEEE 802.1AB,
-msgTxInterval), and BGP tries again every 120 s (RFC 4271, section 10, ConnectRetryTimer), both twice over."""
-AGAIN_S: Final = 5.0
+"""Longest until switches have all neighbors and sessions again: ports are trained again, LLDP sends every 30 s (IEEE
+802.1AB, msgTxInterval), and BGP retries every 120 s (RFC 4271, section 10, ConnectRetryTimer), both twice over."""
+POLL_S: Final = 5.0
 
 Adjacencies = Mapping[str, frozenset[str]]
-"""Switch to whom it hears and talks to."""
+"""Switch to the names of its LLDP neighbors and established BGP sessions."""
 
 
 class Recovery(Struct, frozen=True, omit_defaults=True):
-    """How a device came back."""
+    """How a device recovered."""
 
     seconds: float | None = None
-    """None: it was not back in time."""
+    """None: not within the limit."""
     error: str = ""
-    """Why it was not restarted at all."""
+    """Why the device was not restarted."""
     lost: tuple[str, ...] = ()
-    """Whom a switch heard or talked to before, and does not any more."""
+    """Neighbors and sessions that a switch had before and no longer has."""
 
 
 class AdjacencyReader(Protocol):
-    """Says whom switches hear and talk to."""
+    """Reads the adjacencies of switches."""
 
-    async def talks(self) -> Adjacencies:
-        """Return it, of every switch that answers."""
+    async def adjacencies(self) -> Adjacencies:
+        """Return the adjacencies of every switch; empty for one that does not answer."""
         ...
 
 
 class SshAdjacencyReader:
-    """Asks switches over SSH.
+    """Reads the adjacencies of switches over SSH.
 
     Parameters
     ----------
     target
-        Device to how it is reached.
+        Device to its address and credentials.
     nos
         Switch to the name of its NOS.
     """
@@ -68,75 +69,75 @@ class SshAdjacencyReader:
         self._target = target
         self._nos = nos
 
-    async def talks(self) -> Adjacencies:
-        """Return whom switches hear and talk to, of every switch that answers."""
-        asked = [
+    async def adjacencies(self) -> Adjacencies:
+        """Return the adjacencies of every switch; empty for one that does not answer."""
+        queries = [
             AskedSwitch(self._target(name), nos, subjects=("neighbours", "sessions")) for name, nos in self._nos.items()
         ]
-        return {name: adjacencies(self._nos[name], said) for name, said in (await gather_switches(asked)).items()}
+        answers = await gather_switches(queries)
+        return {name: switch_adjacencies(self._nos[name], found) for name, found in answers.items()}
 
 
-def adjacencies(nos: str, said: Answers | DeviceError) -> frozenset[str]:
-    """Return whom a switch hears by LLDP and talks BGP to; nobody, where it does not say."""
-    if isinstance(said, DeviceError):
+def switch_adjacencies(nos: str, answers: Answers | DeviceError) -> frozenset[str]:
+    """Return the names of a switch's LLDP neighbors and established BGP sessions; empty where it gives no answer."""
+    if isinstance(answers, DeviceError):
         return frozenset()
-    facts = SwitchFacts(nos, said)
+    facts = SwitchFacts(nos, answers)
     try:
-        heard = {f"{one.device} at {port}" for port, one in facts.neighbours().items()}
-        return frozenset(heard | {f"BGP with {name}" for name, one in facts.sessions().items() if one.established})
+        neighbors = {f"{one.device} at {port}" for port, one in facts.neighbours().items()}
+        sessions = {f"BGP with {name}" for name, one in facts.sessions().items() if one.established}
     except RackproofError:
         return frozenset()
+    return frozenset(neighbors | sessions)
 
 
 def restart_waves(plan: Plan, devices: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what is told to restart first, and the switches of the way there, which are told last."""
-    way = {name for fabric in plan.fabrics.values() if fabric.role == "oob" for name in fabric.switches}
+    """Return the devices to restart first, and the out-of-band switches on their path, which restart last."""
+    fabrics = [fabric.switches for fabric in plan.fabrics.values() if fabric.role == "oob"]
+    oob = frozenset(chain.from_iterable(fabrics))
     known = tuple(devices)
-    return tuple(name for name in known if name not in way), tuple(name for name in known if name in way)
+    return tuple(name for name in known if name not in oob), tuple(name for name in known if name in oob)
 
 
 async def cold_start(
-    device_control: DeviceControl, adjacency_reader: AdjacencyReader, told: Sequence[Sequence[str]]
+    control: DeviceControl, reader: AdjacencyReader, waves: Sequence[Sequence[str]]
 ) -> dict[str, Recovery]:
-    """Restart devices, wave after wave without waiting for any, and return how each came back."""
-    before = await adjacency_reader.talks()
-    starts: dict[str, str | RackproofError] = {}
-    for wave in told:
-        starts.update(
-            zip(wave, await asyncio.gather(*(_restarted(device_control, name) for name in wave)), strict=True)
-        )
-    recoveries = dict(
-        zip(starts, await asyncio.gather(*(_back(device_control, *one) for one in starts.items())), strict=True)
-    )
-    lost = await _settled(adjacency_reader, {name: talks for name, talks in before.items() if name in starts})
-    return {name: Recovery(back.seconds, back.error, lost.get(name, ())) for name, back in recoveries.items()}
+    """Restart devices, wave after wave without waiting for any, and return how each recovered."""
+    before = await reader.adjacencies()
+    boots: dict[str, str | RackproofError] = {}
+    for wave in waves:
+        boots.update(zip(wave, await asyncio.gather(*(_restarted(control, name) for name in wave)), strict=True))
+    recovered = await asyncio.gather(*(_recovery(control, *one) for one in boots.items()))
+    lost = await _settled(reader, {name: own for name, own in before.items() if name in boots})
+    recoveries = zip(boots, recovered, strict=True)
+    return {name: Recovery(one.seconds, one.error, lost.get(name, ())) for name, one in recoveries}
 
 
-async def _restarted(device_control: DeviceControl, device: str) -> str | RackproofError:
+async def _restarted(control: DeviceControl, device: str) -> str | RackproofError:
     try:
-        return await device_control.restart(device)
+        return await control.restart(device)
     except RackproofError as error:
         return error
 
 
-async def _back(device_control: DeviceControl, device: str, start: str | RackproofError) -> Recovery:
-    if isinstance(start, RackproofError):
-        return Recovery(error=start.message)
-    return Recovery(await device_control.back(device, start, RESTART_S))
+async def _recovery(control: DeviceControl, device: str, boot: str | RackproofError) -> Recovery:
+    if isinstance(boot, RackproofError):
+        return Recovery(error=boot.message)
+    return Recovery(await control.wait_restarted(device, boot, RESTART_S))
 
 
-async def _settled(adjacency_reader: AdjacencyReader, before: Adjacencies) -> dict[str, tuple[str, ...]]:
-    """Wait until switches hear and talk to everybody they did before; return whom each does not, in the end."""
+async def _settled(reader: AdjacencyReader, before: Adjacencies) -> dict[str, tuple[str, ...]]:
+    """Wait until switches have their adjacencies again; return those that each still lacks at the limit."""
     loop = asyncio.get_running_loop()
     until = loop.time() + SETTLE_S
-    while lost := dict(_lost(before, await adjacency_reader.talks())):
+    while lost := dict(_lost(before, await reader.adjacencies())):
         if loop.time() > until:
             break
-        await asyncio.sleep(AGAIN_S)
+        await asyncio.sleep(POLL_S)
     return lost
 
 
 def _lost(before: Adjacencies, now: Adjacencies) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for name, talks in before.items():
-        if missing := talks - now.get(name, frozenset()):
+    for name, adjacencies in before.items():
+        if missing := adjacencies - now.get(name, frozenset()):
             yield name, tuple(sorted(missing))

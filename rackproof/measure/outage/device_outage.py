@@ -1,4 +1,4 @@
-"""How long somebody was not reached while something was pulled, seen from other hosts packet by packet."""
+"""Duration of an outage, measured by pings from other hosts while a device or a leg is down."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -9,21 +9,21 @@ from typing import Final
 from rackproof.plan.model.plan import Plan, ServerPlan
 
 INTERVAL_S: Final = 0.2
-"""The shortest that ping(8) allows everybody."""
+"""The shortest that ping(8) allows to all users."""
 LEG_DOWN_S: Final = 10.0
-"""How long a leg is down: several times what a bond takes to notice."""
+"""How long a leg is down: several times a bond's detection time."""
 ANSWER: Final = re.compile(r"icmp_seq=(\d+) ttl=")
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Who watches whom."""
+    """One host that pings another during an outage."""
 
     host: str
     own: str
-    """Address that it asks from."""
+    """Source address of the pings."""
     other: str
-    """The host that is watched."""
+    """The host that is pinged."""
     address: str
 
     def __str__(self) -> str:
@@ -31,26 +31,29 @@ class Watch:
 
 
 def ping_command(watch: Watch, seconds: float) -> list[str]:
-    """Return the command that asks all the time."""
-    asked = str(round(seconds / INTERVAL_S))
-    return ["ping", "-n", "-c", asked, "-i", str(INTERVAL_S), "-W", "1", "-I", watch.own, watch.address]
+    """Return the command that pings for some seconds."""
+    count = str(round(seconds / INTERVAL_S))
+    return ["ping", "-n", "-c", count, "-i", str(INTERVAL_S), "-W", "1", "-I", watch.own, watch.address]
 
 
 def longest_outage_s(text: str, seconds: float) -> float:
-    """Return for how long nothing was answered at a stretch, to the interval."""
-    asked = round(seconds / INTERVAL_S)
+    """Return the longest time without an answer, in multiples of the interval."""
+    sent = round(seconds / INTERVAL_S)
     answered = sorted({int(number) for number in ANSWER.findall(text)})
-    places = [0, *answered, asked + 1]
+    places = [0, *answered, sent + 1]
     gap = max(after - before - 1 for before, after in pairwise(places))
     return round(gap * INTERVAL_S, 3)
 
 
 def bond_addresses(plan: Plan, servers: frozenset[str], fabric: str) -> dict[str, str]:
     """Return server to the address of its bond on a fabric, of bonds with legs on two switches."""
-    return {name: address for name in sorted(servers) for address in _bonds(plan.servers[name], fabric)}
+    found: dict[str, str] = {}
+    for name in sorted(servers):
+        found.update((name, address) for address in _addresses(plan.servers[name], fabric))
+    return found
 
 
-def _bonds(server: ServerPlan, fabric: str) -> Iterator[str]:
+def _addresses(server: ServerPlan, fabric: str) -> Iterator[str]:
     for bond in server.bonds.values():
         ports = [server.ports[member] for member in bond.members]
         if all(port.fabric == fabric for port in ports) and len({port.switch for port in ports}) > 1:
@@ -58,7 +61,7 @@ def _bonds(server: ServerPlan, fabric: str) -> Iterator[str]:
 
 
 def ring(addresses: Mapping[str, str]) -> tuple[Watch, ...]:
-    """Return watches in which every host is watched by the one before it."""
+    """Return watches in which each host pings the next one."""
     names = sorted(addresses)
     following = [*names[1:], *names[:1]] if len(names) > 1 else []
     return tuple(

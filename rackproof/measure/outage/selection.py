@@ -1,4 +1,4 @@
-"""What disruptive checks take away: chosen here, told before it happens, and then done."""
+"""Selects what disruptive checks take down; the user confirms the selection before a run."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
@@ -10,16 +10,16 @@ from rackproof.plan.model.plan import Plan, SwitchRole
 from rackproof.plural import listed
 
 NAMED: Final = 8
-"""Devices that are told by name."""
+"""Devices that a sentence names."""
 
 
 def lost_leg(site: TrafficSite, fabric: str) -> Watch | None:
-    """Return the host whose legs are taken down on a fabric, and who watches it; None: it takes two hosts."""
+    """Return the host whose legs are taken down on a fabric, and the host that pings it; None: it takes two hosts."""
     return next(iter(ring(bond_addresses(site.plan, site.servers, fabric))), None)
 
 
 def lost_switch(plan: Plan, fabric: str, role: SwitchRole) -> str | None:
-    """Return the first switch of a role that shares its work with others, and that can be restarted; None: none."""
+    """Return the first configured switch of a role with redundant peers; None: there is none."""
     for members in plan.redundancy_groups.values():
         ours = [plan.switches[name] for name in members if name in plan.switches]
         group = [one.name for one in ours if one.intent and (one.role, one.fabric) == (role, fabric)]
@@ -31,28 +31,28 @@ def lost_switch(plan: Plan, fabric: str, role: SwitchRole) -> str | None:
 def disruptions(
     site: TrafficSite, reached: Collection[str], soak_hours: float, restarted: Sequence[str]
 ) -> Iterator[str]:
-    """Yield what a run with all disruptive checks does to a site, a sentence each.
+    """Yield a sentence on each disruption of a site by a run with all disruptive checks.
 
     Parameters
     ----------
     site
         The site.
     reached
-        Devices that access.yaml has.
+        Devices in access.yaml.
     soak_hours
-        How long rails are kept busy; 0: not at all.
+        Duration of the soak; 0: no soak.
     restarted
-        What is restarted at once before anything is proven.
+        Devices that a cold start restarts.
     """
     if restarted:
         yield f"all at once, {listed(restarted, NAMED)} restart"
     for fabric in site.plan.fabrics:
-        yield from _of_fabric(site, fabric, reached)
+        yield from _fabric_disruptions(site, fabric, reached)
     if soak_hours and site.ports:
         yield f"all rails are busy for {soak_hours:g} hours"
 
 
-def _of_fabric(site: TrafficSite, fabric: str, reached: Collection[str]) -> Iterator[str]:
+def _fabric_disruptions(site: TrafficSite, fabric: str, reached: Collection[str]) -> Iterator[str]:
     if watch := lost_leg(site, fabric):
         legs = " and then ".join(bond_ports(site.plan, watch.other, fabric))
         yield f"{watch.other} has {legs} down for {LEG_DOWN_S:g} s"

@@ -1,8 +1,9 @@
-"""A storage node that is lost: who mounts from it, who from others, and what each of them has to see."""
+"""Loss of a storage node: its clients, the clients of other nodes, and the limits of what both observe."""
 
 import inspect
 from collections.abc import Collection, Iterator, Mapping
 from ipaddress import IPv4Interface
+from itertools import chain
 from typing import Final
 
 import msgspec
@@ -21,7 +22,7 @@ WAIT_LIMIT: Final = Threshold(
     source="nfs(5), timeo: over TCP and RDMA a request is sent again after 60 s",
     formula="no request to another node has to be sent twice",
 )
-"""How long a client of another node may wait for an answer."""
+"""Longest wait of a client of another node."""
 RESUME_LIMIT: Final = Threshold(
     value=150.0,
     unit="s",
@@ -29,35 +30,35 @@ RESUME_LIMIT: Final = Threshold(
     source="RFC 8881, section 8.4.2.1: the grace period is a lease, 90 s as servers are set up; nfs(5), timeo: 60 s",
     formula="grace period, and one request that is sent again: from when the node is back",
 )
-"""How long its own clients take to write and read again."""
+"""Longest until the node's own clients write and read again."""
 
 
 class ProbeResult(msgspec.Struct, frozen=True):
-    """How a client fared on a mount."""
+    """What a client's probe measured on a mount."""
 
     longest_s: float
     answers: int
     same: bool
-    """Whether it always read what it had written."""
+    """Whether every block read equals the block written."""
 
 
 def probe_command(path: str, seconds: float) -> list[str]:
-    """Return the command of a client that keeps asking on a mount."""
+    """Return the command that probes a mount."""
     return ["python3", "-c", inspect.getsource(mount_probe), path, f"{seconds:g}"]
 
 
-def probe_result(played: HostResult, path: str) -> ProbeResult | str:
-    """Return how a client fared, or why that is not known."""
-    return json_output(played, path, ProbeResult)
+def probe_result(host: HostResult, path: str) -> ProbeResult | str:
+    """Return the result of a client's probe, or why there is none."""
+    return json_output(host, path, ProbeResult)
 
 
 def clusters_on(plan: Plan, fabric: str) -> Iterator[StoragePlan]:
-    """Yield the clusters that serve on a fabric."""
+    """Yield the storage clusters on a fabric."""
     return (cluster for cluster in plan.storage.values() if cluster.fabric == fabric)
 
 
 def lost_node(cluster: StoragePlan, reached: Collection[str]) -> str | None:
-    """Return the node that is restarted: the last that can be reached; None: there is none."""
+    """Return the node to restart: the last one in access.yaml; None: there is none."""
     return next((name for name in reversed(tuple(cluster.nodes)) if name in reached), None)
 
 
@@ -67,15 +68,15 @@ def mount_node(cluster: StoragePlan, mount: Mount) -> str | None:
 
 
 def _addresses(node: ServerPlan) -> set[str]:
-    found = (one.address for kind in (node.ports, node.bonds, node.vlans) for one in kind.values())
+    kinds = (node.ports, node.bonds, node.vlans)
+    found = chain.from_iterable([one.address for one in kind.values()] for kind in kinds)
     return {str(IPv4Interface(address).ip) for address in found if address}
 
 
 def client_nodes(cluster: StoragePlan, mounts: Mapping[str, Collection[Mount]]) -> dict[tuple[str, str], str]:
     """Return server and path to the node of a cluster that it mounts from."""
-    return {
-        (server, mount.path): node
-        for server, own in mounts.items()
-        for mount in own
-        if (node := mount_node(cluster, mount)) is not None
-    }
+    found: dict[tuple[str, str], str] = {}
+    for server, own in mounts.items():
+        nodes = {mount.path: mount_node(cluster, mount) for mount in own}
+        found.update({(server, path): node for path, node in nodes.items() if node is not None})
+    return found

@@ -1,4 +1,5 @@
-"""Programs on remote hosts: started together, bounded in time, with nothing left behind.
+"""Runs programs on remote hosts: started together, bounded in time, ended with the connection.
 
-`agent.py` runs on the host, `runner.py` here. What is started is decided in `traffic` and `outage`.
+`agent.py` runs on the host, `runner.py` here. Which programs run is decided in `traffic` and `outage`. Start with
+`commands.py`.
 """

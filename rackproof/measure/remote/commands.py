@@ -1,4 +1,4 @@
-"""Single commands on many hosts at once, bounded, with nothing left behind."""
+"""Runs single commands on many hosts at once, and reads their results."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -11,67 +11,67 @@ from rackproof.measure.remote.runner import HostJobs, HostResult, Job, JobResult
 T = TypeVar("T")
 
 HostCommands = Mapping[str, Mapping[str, Sequence[str]]]
-"""Host to the commands that it runs, by a key of one's own."""
+"""Host to its commands, each by a key that names its result."""
 
 
 async def run_commands(
-    runner: RemoteRunner, asked: HostCommands, limit_s: float, *, look: bool = False
+    runner: RemoteRunner, commands: HostCommands, limit_s: float, *, inventory: bool = False
 ) -> Mapping[str, HostResult]:
-    """Run commands on hosts, all at once.
+    """Run commands on hosts, all at once, and return each host's results.
 
     Parameters
     ----------
-    theatre
-        Where they run.
-    asked
-        What each host runs.
+    runner
+        Runs jobs on the hosts.
+    commands
+        The commands of each host.
     limit_s
-        Until every command has ended, or is ended.
-    look
-        Whether hosts say which devices they have, too.
+        Longest that a command may run.
+    inventory
+        Whether hosts also report their RDMA devices and accelerators.
     """
-    async with runner.open_run(_host_jobs(asked, limit_s, look=look)) as play:
-        await play.start_servers()
-        return await play.run_clients()
+    async with runner.open_run(_host_jobs(commands, limit_s, inventory=inventory)) as run:
+        await run.start_servers()
+        return await run.run_clients()
 
 
 async def run_commands_during(
-    runner: RemoteRunner, asked: HostCommands, limit_s: float, work: Callable[[], Awaitable[T]]
+    runner: RemoteRunner, commands: HostCommands, limit_s: float, work: Callable[[], Awaitable[T]]
 ) -> tuple[Mapping[str, HostResult], T]:
-    """Run commands on hosts and, once all of them have begun, do something else meanwhile; see `ask`."""
-    async with runner.open_run(_host_jobs(asked, limit_s)) as play:
-        await play.start_servers()
-        playing = asyncio.ensure_future(play.run_clients())
+    """Run commands on hosts and, once all hosts are ready, await ``work`` meanwhile; return both results."""
+    async with runner.open_run(_host_jobs(commands, limit_s)) as run:
+        await run.start_servers()
+        clients = asyncio.ensure_future(run.run_clients())
         try:
             done = await work()
-            return await playing, done
+            return await clients, done
         finally:
-            playing.cancel()
+            clients.cancel()
 
 
-def _host_jobs(asked: HostCommands, limit_s: float, *, look: bool = False) -> dict[str, HostJobs]:
+def _host_jobs(commands: HostCommands, limit_s: float, *, inventory: bool = False) -> dict[str, HostJobs]:
     return {
-        host: HostJobs({}, {key: Job(list(argv)) for key, argv in commands.items()}, limit_s, look=look)
-        for host, commands in asked.items()
+        host: HostJobs({}, {key: Job(list(argv)) for key, argv in own.items()}, limit_s, inventory=inventory)
+        for host, own in commands.items()
     }
 
 
-def command_result(played: HostResult, key: str) -> JobResult | str:
-    """Return what came of a command, or why that is not known."""
-    if played.error:
-        return played.error
-    outcome = played.results[key]
-    if outcome.status is None:
+def command_result(host: HostResult, key: str) -> JobResult | str:
+    """Return the result of a command, or the reason why there is none."""
+    if host.error:
+        return host.error
+    result = host.results[key]
+    if result.status is None:
         return "it did not end in time"
-    return outcome
+    return result
 
 
-def json_output(played: HostResult, key: str, kind: type[T]) -> T | str:
-    """Return what a command printed in JSON, or why that is not known."""
-    said = command_result(played, key)
-    if isinstance(said, str):
-        return said
+def json_output(host: HostResult, key: str, kind: type[T]) -> T | str:
+    """Return what a command printed in JSON, or the reason why there is none."""
+    result = command_result(host, key)
+    if isinstance(result, str):
+        return result
     try:
-        return msgspec.json.decode(said.out, type=kind)
+        return msgspec.json.decode(result.out, type=kind)
     except msgspec.MsgspecError:
-        return (said.err.strip().splitlines() or [f"status {said.status}"])[-1]
+        return (result.err.strip().splitlines() or [f"status {result.status}"])[-1]

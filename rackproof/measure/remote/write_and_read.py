@@ -1,7 +1,7 @@
-"""Runs on a host: writes files on a mount, past every cache, and reads them back; says how long each took.
+"""Runs on a host: writes files on a mount with direct I/O, reads them back, and prints how long both took.
 
-Sent as text to the host's own Python (3.9 or newer), so it imports the standard library only. A file has no name any
-more once it is open: whatever ends this script, also a kill, leaves nothing on the storage.
+Sent as text to the host's own Python (3.9 or newer), so it imports the standard library only. A file is unlinked as
+soon as it is open: however this script ends, also by a kill, nothing remains on the storage.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 BLOCK_BYTES = 4 << 20
-"""A multiple of every block size that direct access asks for."""
+"""A multiple of every block size that direct I/O needs."""
 
 
 def main(folder: str, size_bytes: int, writers: int) -> None:
-    """Let several writers each write and read a file, and print what came of it."""
-    jobs = [Job(folder, max(size_bytes // BLOCK_BYTES, 1)) for _ in range(writers)]
-    wrote_s = together([job.write for job in jobs])
-    read_s = together([job.read for job in jobs])
-    same = all(job.wrote.digest() == job.found.digest() for job in jobs)
-    done = sum(job.blocks for job in jobs) * BLOCK_BYTES
+    """Write and read one file for each writer at the same time; print bytes, durations and whether data was intact."""
+    files = [TestFile(folder, max(size_bytes // BLOCK_BYTES, 1)) for _ in range(writers)]
+    wrote_s = together([file.write for file in files])
+    read_s = together([file.read for file in files])
+    same = all(file.wrote.digest() == file.found.digest() for file in files)
+    done = sum(file.blocks for file in files) * BLOCK_BYTES
     sys.stdout.write(json.dumps({"bytes": done, "wrote_s": wrote_s, "read_s": read_s, "same": same}) + "\n")
 
 
@@ -55,22 +55,22 @@ def together(works: Sequence[Callable[[], None]]) -> float:
     return time.monotonic() - began
 
 
-class Job:
-    """One file; its blocks are all different, so that nobody on the way can leave any out."""
+class TestFile:
+    """One file; all its blocks differ, so that no cache or storage on the path can deduplicate them."""
 
     def __init__(self, folder: str, blocks: int) -> None:
         self.blocks = blocks
         descriptor, name = tempfile.mkstemp(dir=folder, prefix=".rackproof-")
         os.close(descriptor)
-        # Past the page cache on both ways: what is read comes from the storage.
+        # Bypasses the page cache both ways: the data read comes from the storage.
         self.file = os.open(name, os.O_RDWR | getattr(os, "O_DIRECT", 0))
         Path(name).unlink()
-        self.buffer = mmap.mmap(-1, BLOCK_BYTES)  # on a page's boundary, as direct access asks for
+        self.buffer = mmap.mmap(-1, BLOCK_BYTES)  # aligned to a page, as direct I/O needs
         self.seed = os.urandom(BLOCK_BYTES - 8)
         self.wrote, self.found = hashlib.sha256(), hashlib.sha256()
 
     def write(self) -> None:
-        """Write the file until the storage has it."""
+        """Write the file and flush it to the storage."""
         for number in range(self.blocks):
             self.buffer.seek(0)
             self.buffer.write(number.to_bytes(8, "big") + self.seed)
@@ -79,7 +79,7 @@ class Job:
         os.fsync(self.file)
 
     def read(self) -> None:
-        """Read it back."""
+        """Read the file back."""
         for number in range(self.blocks):
             os.preadv(self.file, [self.buffer], number * BLOCK_BYTES)
             self.buffer.seek(0)

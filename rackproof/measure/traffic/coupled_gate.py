@@ -1,8 +1,7 @@
-"""The coupled gate: what has to be true of the counters of a run, besides its result.
+"""The coupled gate: the counters of a run have to confirm its result.
 
-A rail that reaches its bandwidth may do so over TCP, over another rail, in a class that drops, or because the PFC
-watchdog throws packets away. Each finding is held against the counters of exactly the adapters and switch ports of the
-run.
+A rail that reaches its bandwidth may do so over TCP, over another rail, in a class that drops, or while the PFC
+watchdog drops packets. Each finding compares the counters of exactly the adapters and switch ports of the run.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,54 +16,54 @@ from rackproof.measure.traffic.results import PairRun
 from rackproof.plan.model.plan import LinkEnd
 
 STRAY_SHARE: Final = 0.01
-"""What may be elsewhere of what a run sends, a share of it: the first words over TCP, LLDP, ARP, BGP."""
+"""Share of a run's packets that may be in other queues or on other rails: connection setup over TCP, LLDP, ARP, BGP."""
 STRAY_PACKETS: Final = 200
-"""What they may be of a short run: 67 were counted in one of 6,800 packets on a busy lab. A run that goes the wrong way
-is all of it, and the shortest has a thousand."""
+"""Other packets allowed in a short run: 67 were counted in one of 6,800 packets on a busy lab. A run on a wrong path is
+wrong with all of its packets, and the shortest run has a thousand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """How a fabric treats RDMA, as planned."""
+    """The planned marking of RDMA on a fabric."""
 
     dscp: int
     lossless: frozenset[int]
     """Priorities with PFC; queues have the same numbers."""
     priority: int
-    """The one that hosts send RDMA in."""
+    """Lossless priority that hosts send RDMA in."""
     cnp_priority: int
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that counters say of a run."""
+    """One comparison of a run's counters."""
 
     subject: str
-    """Rail port, or switch port."""
+    """Rail port or switch port."""
     ok: bool | None
-    """None: nobody counts it."""
+    """None: not counted."""
     expected: str
     actual: str
 
 
 def transport(run: PairRun) -> Iterator[Finding]:
-    """Yield whether adapters count as RDMA what was sent: bytes, or packets where a device does not count bytes."""
+    """Yield whether adapters counted the data as RDMA: in bytes, or in packets where a device does not count bytes."""
     wanted, packets = run.options.payload_bytes, least_packets(run)
     reads = run.options.tool == "ib_read_lat"
     for end, sends in ((run.pair.one, not reads), (run.pair.other, reads)):
         nic = run.nics.get(end)
-        way = "sent" if sends else "received"
-        counted = getattr(nic, f"{way}_bytes") if nic else None
+        direction = "sent" if sends else "received"
+        counted = getattr(nic, f"{direction}_bytes") if nic else None
         unit, least = "bytes", wanted
         if counted is None:
-            counted, unit, least = getattr(nic, f"{way}_packets") if nic else None, "packets", packets
-        yield _at_least(str(end), counted, least, f"{unit} {way} as RDMA")
+            counted, unit, least = getattr(nic, f"{direction}_packets") if nic else None, "packets", packets
+        yield _at_least(str(end), counted, least, f"{unit} {direction} as RDMA")
 
 
 def least_packets(run: PairRun) -> int:
-    """Return how many packets a run takes at least, in either direction of a read.
+    """Return the fewest packets of a run, in either direction of a read.
 
-    A message that is shorter than a packet is a packet of its own, and so is the request of a read.
+    A message shorter than a packet takes a packet of its own, and so does the request of a read.
     """
     mtu = run.measured.mtu_bytes if run.measured and run.measured.mtu_bytes else path_mtu(0)
     return max(run.options.payload_bytes // mtu, run.options.messages * run.options.queue_pairs)
@@ -76,7 +75,7 @@ def _at_least(subject: str, counted: int | None, least: int, what: str) -> Findi
 
 
 def class_of_traffic(run: PairRun, at: LinkEnd, marking: Marking) -> Iterator[Finding]:
-    """Yield whether the last switch port sent a run's packets in the planned queue, and next to nothing in others."""
+    """Yield whether the last switch port sent a run's packets in the planned queue, and at most a few in others."""
     sent = run.ports[at].class_packets if at in run.ports else {}
     packets = least_packets(run)
     held = sent.get(marking.priority)
@@ -89,7 +88,7 @@ def class_of_traffic(run: PairRun, at: LinkEnd, marking: Marking) -> Iterator[Fi
 
 
 def other_rails(run: PairRun) -> Iterator[Finding]:
-    """Yield whether the rails of both hosts that had nothing to do were silent."""
+    """Yield whether the idle rails of both hosts carried no RDMA."""
     for end in sorted(run.nics):
         nic = run.nics[end]
         if end in run.busy or end.host not in {side.host for side in run.pair}:
@@ -101,12 +100,12 @@ def other_rails(run: PairRun) -> Iterator[Finding]:
 
 
 def drops(run: PairRun, marking: Marking) -> Iterator[Finding]:
-    """Yield whether no lossless packet was dropped: by a switch port, by an adapter, or on the way.
+    """Yield whether no lossless packet was dropped by a switch port, by an adapter, or on a cable.
 
-    Software that does RDMA also sends again what its own processor acknowledged late: it is no witness of a loss.
+    Software RDMA also retransmits what its own processor acknowledged late: its retransmissions prove no loss.
     """
     for at, counted in run.ports.items():
-        yield from _none_of(str(at), counted.class_drops, marking.lossless, "packets dropped in queue")
+        yield from _zero_in_queues(str(at), counted.class_drops, marking.lossless, "packets dropped in queue")
     for end in run.pair:
         nic = run.nics.get(end)
         again = nic.sent_again if nic and not run.software else None
@@ -116,36 +115,38 @@ def drops(run: PairRun, marking: Marking) -> Iterator[Finding]:
 
 
 def pauses(run: PairRun, marking: Marking) -> Iterator[Finding]:
-    """Yield whether pause frames were on lossless priorities only; that there were none is well too."""
-    for subject, sent, received in _paused(run):
-        if not sent and not received:
-            yield Finding(subject, None, "pause on lossless priorities only", "not counted")
+    """Yield whether all pause frames, if any, were on lossless priorities."""
+    expected = "pause on lossless priorities only"
+    for subject, frames in _pause_frames(run):
+        if not frames:
+            yield Finding(subject, None, expected, "not counted")
             continue
-        others = {
-            priority: count
-            for counts in (sent, received)
-            for priority, count in counts.items()
-            if count and priority not in marking.lossless
-        }
+        others = {priority: count for priority, count in frames.items() if count and priority not in marking.lossless}
         actual = ", ".join(f"{count} on priority {priority}" for priority, count in others.items()) or "none on others"
-        yield Finding(subject, not others, "pause on lossless priorities only", actual)
+        yield Finding(subject, not others, expected, actual)
 
 
-def _paused(run: PairRun) -> Iterator[tuple[str, Mapping[int, int], Mapping[int, int]]]:
+def _pause_frames(run: PairRun) -> Iterator[tuple[str, Mapping[int, int]]]:
+    """Yield each port with its pause frames by priority, in either direction; adapters that count none are left out."""
     for at, counted in run.ports.items():
-        yield str(at), counted.pfc_tx, counted.pfc_rx
+        yield str(at), _frames_either_way(counted.pfc_tx, counted.pfc_rx)
     for end in run.pair:
-        if end in run.nics and (run.nics[end].pause_sent or run.nics[end].pause_received):
-            yield str(end), run.nics[end].pause_sent, run.nics[end].pause_received
+        frames = _frames_either_way(run.nics[end].pause_sent, run.nics[end].pause_received) if end in run.nics else {}
+        if frames:
+            yield str(end), frames
+
+
+def _frames_either_way(sent: Mapping[int, int], received: Mapping[int, int]) -> dict[int, int]:
+    return {**sent, **{priority: count for priority, count in received.items() if count or priority not in sent}}
 
 
 def watchdog(run: PairRun, marking: Marking) -> Iterator[Finding]:
-    """Yield whether the PFC watchdog took no lossless queue for stuck."""
+    """Yield whether the PFC watchdog detected no storm in a lossless queue."""
     for at, counted in run.ports.items():
-        yield from _none_of(str(at), counted.watchdog, marking.lossless, "storms found in queue")
+        yield from _zero_in_queues(str(at), counted.watchdog, marking.lossless, "storms found in queue")
 
 
-def _none_of(subject: str, counts: Mapping[int, int], queues: frozenset[int], what: str) -> Iterator[Finding]:
+def _zero_in_queues(subject: str, counts: Mapping[int, int], queues: frozenset[int], what: str) -> Iterator[Finding]:
     for queue in sorted(queues):
         yield _zero(subject, counts.get(queue), f"{what} {queue}")
 
@@ -156,7 +157,7 @@ def _zero(subject: str, counted: int | None, what: str) -> Finding:
 
 
 def values(run: PairRun) -> dict[str, str]:
-    """Return all that was counted in a run, for the report; what nobody counts is left out."""
+    """Return all counters of a run for the report; counters that do not exist are left out."""
     found: dict[str, str] = {}
     for end in run.pair:
         if end in run.nics:
@@ -181,10 +182,10 @@ def _port_values(at: LinkEnd, counted: PortCounters) -> Iterator[tuple[str, str]
     for name in counted.__struct_fields__[1:]:
         value = getattr(counted, name)
         if isinstance(value, Mapping):
-            # Zeros of what may not be are the proof; zeros of what was not used are noise.
-            shown = (
+            # Zero drops and storms are the proof; zeros of unused queues are noise.
+            reported = (
                 value if name in {"class_drops", "watchdog"} else {key: count for key, count in value.items() if count}
             )
-            yield from ((f"{at} {name.replace('_', ' ')} {key}", str(count)) for key, count in shown.items())
+            yield from ((f"{at} {name.replace('_', ' ')} {key}", str(count)) for key, count in reported.items())
         elif value is not None:
             yield f"{at} {name.replace('_', ' ')}", str(value)

@@ -1,10 +1,11 @@
-"""Rounds: every pair at the same time, bounded, between two readings of everything that counts."""
+"""Runs pairs of rail ports at the same time, bounded in time, between two readings of all counters."""
 
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Final
 
 from rackproof.measure.counters.port_counters import SwitchReader, SwitchReading
@@ -32,29 +33,29 @@ from rackproof.measure.traffic.results import Failure, PairRun, Readings
 from rackproof.plan.model.plan import LinkEnd
 
 LIMIT_S: Final = 60.0
-"""Until one run has ended: seconds of traffic, the first words, and the patience of a host that is busy."""
-LOOK_LIMIT_S: Final = 20.0
+"""Longest that one run may take: seconds of traffic, connection setup, and the delay of a busy host."""
+INVENTORY_LIMIT_S: Final = 20.0
 HELP: Final = "help"
 
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """A host that was looked at."""
+    """A host with its inventory and what its perftest can do."""
 
-    found: HostInventory
-    can: Abilities
+    inventory: HostInventory
+    abilities: Abilities
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedPair:
-    """A pair with both sides' devices, ready to run."""
+    """A pair with the endpoints of both sides, ready to run."""
 
     pair: Pair
     endpoints: tuple[Endpoint, Endpoint]
-    """Of the one that sends or reads, and of the one that listens."""
+    """Of the side that sends or reads, and of the side that listens."""
     key: str
     port: int
-    """TCP port of the first words, of its own on the listening host."""
+    """TCP port of the connection setup; each pair has its own on the listening host."""
 
 
 class EndpointError(Exception):
@@ -70,28 +71,30 @@ class PairRunner:
 
     Parameters
     ----------
-    theatre
-        Where commands run.
+    runner
+        Runs commands on the hosts.
     ports
         Every rail port of the site.
     switches
-        Who counts.
+        Reads the counters of switch ports.
     """
 
     def __init__(self, runner: RemoteRunner, ports: Mapping[End, RailPort], switches: SwitchReader) -> None:
         self._runner = runner
         self._ports = ports
         self._switches = switches
-        self._cast: dict[str, Participant | str] = {}
+        self._participants: dict[str, Participant | str] = {}
 
-    async def cast(self, hosts: Collection[str]) -> Mapping[str, Participant | str]:
-        """Look at hosts, each once; one that does not answer says why instead."""
-        new = sorted(set(hosts) - set(self._cast))
+    async def participants(self, hosts: Collection[str]) -> Mapping[str, Participant | str]:
+        """Return the participants on hosts, each read once; in place of a silent host the reason."""
+        new = sorted(set(hosts) - set(self._participants))
         if new:
-            wanted = {HELP: ["ib_write_bw", "--help"]}
-            played = await run_commands(self._runner, dict.fromkeys(new, wanted), LOOK_LIMIT_S, look=True)
-            self._cast.update({host: _cast(one) for host, one in played.items()})
-        return {host: self._cast[host] for host in hosts}
+            help_command = {HELP: ["ib_write_bw", "--help"]}
+            results = await run_commands(
+                self._runner, dict.fromkeys(new, help_command), INVENTORY_LIMIT_S, inventory=True
+            )
+            self._participants.update({host: _participant(one) for host, one in results.items()})
+        return {host: self._participants[host] for host in hosts}
 
     async def run(self, pairs: Sequence[Pair], options: Options, accelerators: str = "") -> tuple[PairRun, ...]:
         """Run pairs at the same time.
@@ -101,48 +104,45 @@ class PairRunner:
         pairs
             The first of each sends, or reads.
         options
-            What is measured.
+            How the pairs are measured.
         accelerators
             Vendor of accelerators whose memory is used; empty: the hosts' memory.
         """
         busy = frozenset(end for pair in pairs for end in pair)
-        cast = await self.cast({end.host for end in busy})
+        participants = await self.participants({end.host for end in busy})
         runs = [PairRun(pair, options, bool(accelerators), busy=busy) for pair in pairs]
         prepared_pairs: dict[int, PreparedPair] = {}
         listening: Counter[str] = Counter()
         for number, pair in enumerate(pairs):
             try:
-                endpoints = (
-                    self._endpoint(pair.one, cast, accelerators),
-                    self._endpoint(pair.other, cast, accelerators),
-                )
-                prepared_pairs[number] = PreparedPair(
-                    pair, endpoints, str(number), FIRST_PORT + listening[pair.other.host]
-                )
-                listening[pair.other.host] += 1
+                endpoints = [self._endpoint(end, participants, accelerators) for end in pair]
             except EndpointError as error:
                 runs[number] = replace(runs[number], failure=error.failure, error=str(error))
+                continue
+            port = FIRST_PORT + listening[pair.other.host]
+            prepared_pairs[number] = PreparedPair(pair, (endpoints[0], endpoints[1]), str(number), port)
+            listening[pair.other.host] += 1
         if prepared_pairs:
-            readings = await self._perform(tuple(prepared_pairs.values()), options, cast)
+            readings = await self._run_prepared(tuple(prepared_pairs.values()), options, participants)
             for number, prepared in prepared_pairs.items():
-                said = tuple(shlex.join(argv) for argv in _commands(prepared, options, cast))
-                runs[number] = readings.of(replace(runs[number], commands=said), prepared.key)
+                commands = tuple(shlex.join(argv) for argv in _commands(prepared, options, participants))
+                runs[number] = readings.completed(replace(runs[number], commands=commands), prepared.key)
         return tuple(runs)
 
-    async def _perform(
-        self, prepared_pairs: Sequence[PreparedPair], options: Options, cast: Mapping[str, Participant | str]
+    async def _run_prepared(
+        self, prepared_pairs: Sequence[PreparedPair], options: Options, participants: Mapping[str, Participant | str]
     ) -> Readings:
-        """Run trials between two readings."""
-        ends = sorted({self._ports[end].at for prepared in prepared_pairs for end in prepared.pair}, key=str)
-        async with self._runner.open_run(_host_jobs(prepared_pairs, options, cast)) as play:
-            await play.start_servers()
+        """Run prepared pairs between two readings of all counters."""
+        ends = sorted({self._ports[end].at for end in chain.from_iterable(one.pair for one in prepared_pairs)}, key=str)
+        async with self._runner.open_run(_host_jobs(prepared_pairs, options, participants)) as run:
+            await run.start_servers()
             before = await self._switches.read(ends)
-            played = await play.run_clients()
+            results = await run.run_clients()
             after = await self._switches.read(ends, partial(_counted, self._expected(prepared_pairs, options), before))
-        return Readings(self._ports, dict(self._devices(cast)), played, before, after)
+        return Readings(self._ports, dict(self._devices(participants)), results, before, after)
 
     def _expected(self, prepared_pairs: Sequence[PreparedPair], options: Options) -> dict[LinkEnd, int]:
-        """Return the port of each listening side to the packets that it gives out at least: writes, or requests."""
+        """Return the listening side's switch port to the fewest packets that it has to send: writes, or requests."""
         sizes = {prepared: min(self._ports[end].mtu_bytes for end in prepared.pair) for prepared in prepared_pairs}
         messages = options.messages * options.queue_pairs
         return {
@@ -150,27 +150,27 @@ class PairRunner:
             for prepared in prepared_pairs
         }
 
-    def _devices(self, cast: Mapping[str, Participant | str]) -> Iterator[tuple[End, RdmaDevice]]:
-        """Yield the devices of all rail ports of the hosts that were looked at."""
+    def _devices(self, participants: Mapping[str, Participant | str]) -> Iterator[tuple[End, RdmaDevice]]:
+        """Yield the RDMA devices of all rail ports of the participants."""
         for end, port in self._ports.items():
-            host = cast.get(end.host)
-            if isinstance(host, Participant) and port.port in host.found.devices:
-                yield end, host.found.devices[port.port]
+            host = participants.get(end.host)
+            if isinstance(host, Participant) and port.port in host.inventory.devices:
+                yield end, host.inventory.devices[port.port]
 
-    def _endpoint(self, end: End, cast: Mapping[str, Participant | str], vendor: str) -> Endpoint:
-        """Return the device and address of a rail port.
+    def _endpoint(self, end: End, participants: Mapping[str, Participant | str], vendor: str) -> Endpoint:
+        """Return the endpoint on a rail port.
 
         Raises
         ------
         SeatError
-            It has none that could be used.
+            No RDMA device of the rail port can be used.
         """
-        host, port = cast[end.host], self._ports[end]
+        host, port = participants[end.host], self._ports[end]
         if isinstance(host, str):
             raise EndpointError("unknown", host)
-        device = host.found.devices.get(port.port)
+        device = host.inventory.devices.get(port.port)
         if device is None:
-            raise EndpointError("site", f"{end}: no RDMA device on {port.port}; what is meant for RDMA goes over TCP")
+            raise EndpointError("site", f"{end}: no RDMA device on {port.port}; traffic meant for RDMA runs over TCP")
         if "ACTIVE" not in device.state:
             raise EndpointError("site", f"{end}: {device.name} is in state {device.state or 'unknown'}")
         infiniband = device.link_layer == "InfiniBand"
@@ -186,19 +186,19 @@ def _accelerator(end: End, host: Participant, device: RdmaDevice, vendor: str) -
     Raises
     ------
     SeatError
-        The host shows none, or its perftest was built without.
+        The host has none, or its perftest was built without support for it.
     """
-    if vendor not in host.can.accelerators:
+    if vendor not in host.abilities.accelerators:
         raise EndpointError("unable", f"{end.host}: its perftest was built without {ACCELERATORS[vendor]}")
-    found = nearest_accelerator(host.found, device, vendor)
-    if found is None:
-        raise EndpointError("site", f"{end.host} shows no accelerator of {vendor}")
-    address, number = found
+    nearest = nearest_accelerator(host.inventory, device, vendor)
+    if nearest is None:
+        raise EndpointError("site", f"{end.host} has no accelerator of {vendor}")
+    address, number = nearest
     return f"{ACCELERATORS[vendor]}={address if vendor == 'nvidia' else number}"
 
 
 def _counted(expected: Mapping[LinkEnd, int], before: SwitchReading, after: SwitchReading) -> bool:
-    """Return whether switches have counted what was sent, in whatever queue."""
+    """Return whether switches have counted all packets sent, whatever the queue."""
     for end, packets in expected.items():
         if end in before.ports and end in after.ports:
             sent = [sum(reading.ports[end].class_packets.values()) for reading in (before, after)]
@@ -207,33 +207,35 @@ def _counted(expected: Mapping[LinkEnd, int], before: SwitchReading, after: Swit
     return True
 
 
-def _cast(played: HostResult) -> Participant | str:
-    if played.error:
-        return played.error
-    said = played.results[HELP]
-    return Participant(host_inventory(played.look), abilities(said.out + said.err))
+def _participant(result: HostResult) -> Participant | str:
+    if result.error:
+        return result.error
+    help_result = result.results[HELP]
+    return Participant(host_inventory(result.inventory), abilities(help_result.out + help_result.err))
 
 
 def _commands(
-    prepared: PreparedPair, options: Options, cast: Mapping[str, Participant | str]
+    prepared: PreparedPair, options: Options, participants: Mapping[str, Participant | str]
 ) -> tuple[list[str], list[str]]:
-    """Return the commands of the side that listens and of the other."""
+    """Return the commands of the listening side and of the other side."""
     (one, other), (endpoint, listening) = prepared.pair, prepared.endpoints
-    able = {end.host: host.can for end in prepared.pair if isinstance(host := cast[end.host], Participant)}
+    able = {
+        end.host: host.abilities for end in prepared.pair if isinstance(host := participants[end.host], Participant)
+    }
     return (
         perftest_command(options, listening, prepared.port, able[other.host]),
-        perftest_command(options, endpoint, prepared.port, able[one.host], towards=listening.address),
+        perftest_command(options, endpoint, prepared.port, able[one.host], server=listening.address),
     )
 
 
 def _host_jobs(
-    prepared_pairs: Sequence[PreparedPair], options: Options, cast: Mapping[str, Participant | str]
+    prepared_pairs: Sequence[PreparedPair], options: Options, participants: Mapping[str, Participant | str]
 ) -> dict[str, HostJobs]:
-    """Return what every host does; one that listens for one pair may send in another."""
+    """Return the jobs of every host; a host that listens for one pair may send in another."""
     servers: dict[str, dict[str, Job]] = {}
     clients: dict[str, dict[str, Job]] = {}
     for prepared in prepared_pairs:
-        listen, send = _commands(prepared, options, cast)
+        listen, send = _commands(prepared, options, participants)
         servers.setdefault(prepared.pair.other.host, {})[f"s{prepared.key}"] = Job(listen, prepared.port)
         clients.setdefault(prepared.pair.one.host, {})[f"c{prepared.key}"] = Job(send)
     return {host: HostJobs(servers.get(host, {}), clients.get(host, {}), LIMIT_S) for host in {**servers, **clients}}

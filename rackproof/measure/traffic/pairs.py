@@ -1,18 +1,19 @@
-"""Who sends to whom, and when: rounds of pairs in which no port has two partners.
+"""Rounds of pairs of rail ports, in which no port has two partners.
 
-The rule, as it is written into the report: on a rail with up to `FULL_MESH` hosts everybody meets everybody; with
-more, `SAMPLED_ROUNDS` rounds are drawn by a seed that comes from the plan, and in each of them everybody has one
-partner. So every port is proven as often on a site of 16 hosts as on one of 2,000, and a port that is bad is bad with
-every partner it meets.
+The rule, as it is written into the report: on a rail with up to `FULL_MESH` hosts every host meets every other; with
+more, `SAMPLED_ROUNDS` rounds are drawn by a seed that follows from the plan, and each host has one partner in each
+round. So every port is proven as often on a site of 16 hosts as on one of 2,000, and a faulty port fails with every
+partner.
 """
 
 import hashlib
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import Final, NamedTuple
 
 FULL_MESH: Final = 8
-"""Hosts up to which everybody meets everybody: a rack or two; 7 rounds."""
+"""Hosts up to which every host meets every other: a rack or two; 7 rounds."""
 SAMPLED_ROUNDS: Final = 7
 """Rounds of a larger rail: as many partners as a host has in the largest full mesh."""
 
@@ -38,7 +39,7 @@ class Pair(NamedTuple):
 
     @property
     def back(self) -> "Pair":
-        """The same two, the other way round."""
+        """The same two ports in the other direction."""
         return Pair(self.other, self.one)
 
 
@@ -47,12 +48,12 @@ Round = tuple[Pair, ...]
 
 
 def pair_seed(*words: str) -> int:
-    """Return a seed that follows from words alone: the same plan draws the same pairs, on any machine."""
+    """Return a seed that follows from words alone: the same plan gives the same pairs, on any machine."""
     return int.from_bytes(hashlib.sha256("\0".join(words).encode()).digest()[:8], "big")
 
 
 def rule(hosts: int) -> str:
-    """Return in a sentence which pairs a rail of so many hosts gets."""
+    """Return a sentence on the pairs of a rail with so many hosts."""
     if hosts <= FULL_MESH:
         return f"{hosts} hosts on a rail: everybody with everybody"
     return (
@@ -61,13 +62,13 @@ def rule(hosts: int) -> str:
 
 
 def matchings(hosts: Sequence[str], seed: int) -> tuple[tuple[tuple[str, str], ...], ...]:
-    """Return rounds of partners: all there are of a small set, some of a large one.
+    """Return rounds of partners: all rounds of a small set, some of a large one.
 
-    The circle method (Kirkman 1847): of n places one stays and the others go round it; after n - 1 rounds everybody has
-    met everybody once. With an odd number one rests in each round.
+    The circle method (Kirkman 1847): of n places one is fixed and the others rotate; after n - 1 rounds every host has
+    met every other once. With an odd number one host is idle in each round.
     """
     places: list[str | None] = [*sorted(hosts)]
-    chance = random.Random(seed)  # noqa: S311 a draw that everybody may repeat
+    chance = random.Random(seed)  # noqa: S311 a draw that is meant to be repeatable
     chance.shuffle(places)
     if len(places) % 2:
         places.append(None)
@@ -95,19 +96,18 @@ def along_rails(rails: Mapping[int, Iterable[str]], seed: int) -> tuple[Round, .
     rails
         Rail to the hosts that are on it.
     seed
-        See `seed_of`.
+        See `pair_seed`.
     """
     by_rail = {rail: matchings(sorted(set(hosts)), seed + rail) for rail, hosts in sorted(rails.items())}
     turns = max((len(rounds) for rounds in by_rail.values()), default=0)
-    return tuple(
-        tuple(
-            Pair(End(one, rail), End(other, rail))
-            for rail, rounds in by_rail.items()
-            if turn < len(rounds)
-            for one, other in rounds[turn]
-        )
-        for turn in range(turns)
-    )
+    return tuple(tuple(_rail_pairs(by_rail, turn)) for turn in range(turns))
+
+
+def _rail_pairs(by_rail: Mapping[int, Sequence[Iterable[tuple[str, str]]]], turn: int) -> Iterator[Pair]:
+    """Yield the pairs of all rails in one turn; rails with fewer rounds are idle in the last ones."""
+    for rail, rounds in by_rail.items():
+        if turn < len(rounds):
+            yield from (Pair(End(one, rail), End(other, rail)) for one, other in rounds[turn])
 
 
 def across_rails(rails: Mapping[int, Iterable[str]], seed: int) -> tuple[Round, ...]:
@@ -122,7 +122,7 @@ def across_rails(rails: Mapping[int, Iterable[str]], seed: int) -> tuple[Round, 
     hosts = sorted(set().union(*members.values())) if members else []
     shifts = range(1, len(order))
     rounds = matchings(hosts, seed)
-    everything = [(turn, shift) for turn in rounds for shift in shifts]
+    everything = list(product(rounds, shifts))
     if len(hosts) > FULL_MESH and shifts:
         everything = [(turn, shifts[number % len(shifts)]) for number, turn in enumerate(rounds)]
     found = (tuple(_shifted(turn, shift, order, members)) for turn, shift in everything)
@@ -134,20 +134,20 @@ def _shifted(
 ) -> Iterator[Pair]:
     for one, other in partners:
         for place, rail in enumerate(order):
-            towards = order[(place + shift) % len(order)]
-            if one in members[rail] and other in members[towards]:
-                yield Pair(End(one, rail), End(other, towards))
+            peer_rail = order[(place + shift) % len(order)]
+            if one in members[rail] and other in members[peer_rail]:
+                yield Pair(End(one, rail), End(other, peer_rail))
 
 
 def all_at_once(ends: Mapping[End, str], seed: int) -> Round:
-    """Return one round in which every port of every host has a partner on its rail, far away where there is any.
+    """Return one round in which every port has a partner on its rail, on another switch where possible.
 
     Parameters
     ----------
     ends
-        Every rail port to the switch it is plugged into.
+        Every rail port to its switch.
     seed
-        Which ports are partners, where there is a choice.
+        Decides between equal choices of partners.
 
     Ports of a rail are put in the order of their switches and each meets the one half the row away: as long as no
     switch has more than half of them, every pair is on two switches, so that all of it crosses the spines.
@@ -155,9 +155,9 @@ def all_at_once(ends: Mapping[End, str], seed: int) -> Round:
     pairs: list[Pair] = []
     for rail in sorted({end.rail for end in ends}):
         row = [end for end in sorted(ends) if end.rail == rail]
-        random.Random(seed + rail).shuffle(row)  # noqa: S311 a draw that everybody may repeat
+        random.Random(seed + rail).shuffle(row)  # noqa: S311 a draw that is meant to be repeatable
         row.sort(key=lambda end: ends[end])
         half = len(row) // 2
-        # With an odd number the one in the middle rests: it is half a row away from nobody.
+        # With an odd number the port in the middle is idle: no port is half a row away from it.
         pairs += [Pair(row[place], row[len(row) - half + place]) for place in range(half)]
     return tuple(pairs)

@@ -1,8 +1,9 @@
-"""A site as live checks see it: who takes part, what is planned for them, and which rails meet."""
+"""The part of a site that takes part in traffic: servers, rail ports, their marking, and which rails are connected."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from rackproof.measure.traffic.coupled_gate import Marking
 from rackproof.measure.traffic.pairs import End, Pair, pair_seed
@@ -12,14 +13,14 @@ from rackproof.plan.model.plan import FabricPlan, Plan
 
 @dataclass(frozen=True)
 class TrafficSite:
-    """The part of a plan that can be sent over.
+    """The part of a plan that carries test traffic.
 
     Parameters
     ----------
     plan
         The site.
     servers
-        Servers that take part; of a lab those that are machines.
+        Servers that take part; in a lab those with a machine.
     rehearsal
         Whether it is a lab.
     accelerators
@@ -47,12 +48,12 @@ class TrafficSite:
 
     @property
     def seed(self) -> int:
-        """What draws pairs: the site's name and everything that is plugged in, so that a changed plan draws anew."""
+        """Seed of the pairs, from the site's name and all rail ports, so that a changed plan gives other pairs."""
         return pair_seed(self.plan.site, *(f"{end} {port.address} {port.at}" for end, port in self.ports.items()))
 
     @cached_property
     def islands(self) -> dict[str, str]:
-        """Switch to the first of all that it is joined to by links that carry traffic, over any number of them."""
+        """Switch to the first switch that it is connected with over inter-switch links, by name."""
         island = {name: name for name in self.plan.switches}
 
         def first(name: str) -> str:
@@ -67,11 +68,11 @@ class TrafficSite:
         return {name: first(name) for name in island}
 
     def joined(self, one: End, other: End) -> bool:
-        """Return whether two rail ports can reach each other by the plan: their switches are joined."""
+        """Return whether two rail ports can reach each other by the plan: their switches are connected."""
         return self.islands[self.ports[one].at.device] == self.islands[self.ports[other].at.device]
 
     def vendor(self, pair: Pair) -> str:
-        """Return the vendor of the accelerators that both hosts have; empty: none, or different ones."""
+        """Return the vendor of the accelerators that both hosts have; empty: none, or two vendors."""
         one, other = (self.accelerators.get(end.host, "") for end in pair)
         return one if one == other else ""
 
@@ -80,25 +81,25 @@ class TrafficSite:
         return self.plan.fabrics[self.ports[end].fabric]
 
     def marking(self, end: End) -> Marking | None:
-        """Return how RDMA of a rail port is treated; None: its fabric has no RoCE."""
+        """Return the marking of RDMA on a rail port; None: its fabric has no RoCE."""
         return rdma_marking(self.fabric(end))
 
     def nos(self) -> dict[str, str]:
-        """Return the switches that rail ports are plugged into and that can be asked, to their NOS."""
+        """Return the configured switches of rail ports, to their NOS."""
         used = {port.at.device for port in self.ports.values()}
         switches = (self.plan.switches[name] for name in sorted(used))
         return {switch.name: switch.nos for switch in switches if switch.intent is not None}
 
     def spreads_packets(self, fabric: str) -> bool:
-        """Return whether no flow of a fabric has to share a link by chance: one switch, or adaptive routing."""
-        switches = [self.plan.switches[name] for name in self.plan.fabrics[fabric].switches]
+        """Return whether no hash makes flows of a fabric share a link: one switch, or adaptive routing."""
         if not self.trunks(fabric):
             return True
-        ports = [port for switch in switches if switch.intent for port in switch.intent.ports.values()]
+        switches = [self.plan.switches[name] for name in self.plan.fabrics[fabric].switches]
+        ports = chain.from_iterable(switch.intent.ports.values() for switch in switches if switch.intent)
         return any(port.adaptive_routing for port in ports)
 
     def trunks(self, fabric: str) -> dict[str, int]:
-        """Return leaf to its links towards other switches of a fabric."""
+        """Return leaf to the number of its inter-switch links in a fabric."""
         found: dict[str, int] = {}
         for link in self.plan.links:
             if link.fabric == fabric and link.kind == "inter-switch":
@@ -108,7 +109,7 @@ class TrafficSite:
 
 
 def rdma_marking(fabric: FabricPlan) -> Marking | None:
-    """Return how a fabric treats RDMA; None: it has no RoCE."""
+    """Return the marking of RDMA on a fabric; None: it has no RoCE."""
     roce, dscp, priority = fabric.roce, fabric.host_dscp, fabric.host_priority
     if roce is None or dscp is None or priority is None:
         return None

@@ -1,4 +1,4 @@
-"""``ib_write_bw`` and ``ib_read_lat`` of perftest: the words they are started with, and what they print.
+"""``ib_write_bw`` and ``ib_read_lat`` of perftest: their command lines and their output.
 
 Options and columns are those of perftest 4.5 (linux-rdma/perftest, src/perftest_parameters.{c,h}).
 """
@@ -12,23 +12,23 @@ from msgspec import Struct
 Tool = Literal["ib_write_bw", "ib_read_lat"]
 
 FIRST_PORT: Final = 18515
-"""Where perftest listens by default (src/perftest_parameters.h, DEF_PORT); rails count up from it."""
+"""Default TCP port of perftest (src/perftest_parameters.h, DEF_PORT); pairs on a host count up from it."""
 ECT0: Final = 2
-"""The low bits of a traffic class: this sender understands congestion marks (RFC 3168, 5)."""
+"""Low bits of a traffic class: ECN-capable transport (RFC 3168, 5)."""
 QP_TIMEOUT: Final = 18
-"""4.096 us x 2^18: a second until a packet is sent again (InfiniBand Architecture, volume 1, 9.9.2.1.3); a host that
-is busy answers late, and a packet that was lost shows in the counters."""
+"""4.096 us x 2^18: a second until a packet is retransmitted (InfiniBand Architecture, volume 1, 9.9.2.1.3); a busy
+host answers late, and a lost packet shows in the counters."""
 LATENCY_BYTES: Final = 8
 """As OCI's health check measures latency: ``-s 8 -n 10000``."""
 LATENCY_MESSAGES: Final = 10_000
 BANDWIDTH_BYTES: Final = 1 << 20
-"""Large enough that the adapter, and not the processor, is the limit."""
+"""Large enough that the adapter is the limit, not the processor."""
 QUEUE_PAIRS: Final = 4
-"""Flows of a pair: each takes a way of its own where there are several."""
+"""Flows of a pair: each is hashed to an ECMP path of its own."""
 
 
 ACCELERATORS: Final = {"nvidia": "--use_cuda_bus_id", "amd": "--use_rocm"}
-"""Vendor to how perftest is told an accelerator: by PCI address, or by number."""
+"""Vendor to perftest's option for an accelerator, by PCI address or by number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +38,20 @@ class Options:
     tool: Tool
     message_bytes: int
     messages: int
-    """A queue pair."""
+    """For each queue pair."""
     dscp: int
-    """What the plan marks RDMA with."""
+    """DSCP of RDMA in the plan."""
     queue_pairs: int = 1
     both_ways: bool = False
 
     @property
     def payload_bytes(self) -> int:
-        """What one side sends as data at least; of a read it is what comes back."""
+        """Least data that one side sends; for a read, the least data that is returned."""
         return self.message_bytes * self.messages * self.queue_pairs
 
     @property
     def traffic_class(self) -> int:
-        """The byte that stands in every packet's IP header."""
+        """Traffic class byte of every packet's IP header."""
         return self.dscp << 2 | ECT0
 
 
@@ -61,7 +61,7 @@ class Endpoint:
 
     device: str
     gid_index: int | None
-    """None: InfiniBand, which finds its way by LID."""
+    """None: InfiniBand, which routes by LID."""
     address: str
     accelerator: str = ""
     """Option that names the accelerator whose memory is used; empty: the host's memory."""
@@ -69,53 +69,53 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What a host's perftest was built with, from its ``--help``."""
+    """Features of a host's perftest, from its ``--help``."""
 
     binds_source: bool
-    """Whether its first words, over TCP, may leave from a given address (since 4.5-0.17)."""
+    """Whether the TCP connection setup may use a given source address (since 4.5-0.17)."""
     accelerators: frozenset[str]
     """Vendors of accelerators whose memory it can use."""
 
 
 def abilities(help_text: str) -> Abilities:
-    """Return what perftest says it can do."""
+    """Return the features of perftest."""
     able = frozenset(vendor for vendor, option in ACCELERATORS.items() if option in help_text)
     return Abilities("--bind_source_ip" in help_text, able)
 
 
-def perftest_command(options: Options, endpoint: Endpoint, port: int, can: Abilities, towards: str = "") -> list[str]:
+def perftest_command(options: Options, own: Endpoint, port: int, able: Abilities, server: str = "") -> list[str]:
     """Return the command of one side.
 
     Parameters
     ----------
-    options, seat
-        What is measured, and with what on this side.
+    options, own
+        How the pair is measured, and this side's endpoint.
     port
-        TCP port of the first words.
-    can
-        What this host's perftest knows.
-    towards
+        TCP port of the connection setup.
+    able
+        Features of this host's perftest.
+    server
         Address of the side that listens; empty: this is that side.
     """
-    said = [options.tool, "--ib-dev", endpoint.device, "--port", str(port), "--size", str(options.message_bytes)]
-    said += ["--iters", str(options.messages), "--qp-timeout", str(QP_TIMEOUT), "--CPU-freq"]
-    if endpoint.gid_index is not None:
-        said += ["--gid-index", str(endpoint.gid_index), "--tclass", str(options.traffic_class)]
+    argv = [options.tool, "--ib-dev", own.device, "--port", str(port), "--size", str(options.message_bytes)]
+    argv += ["--iters", str(options.messages), "--qp-timeout", str(QP_TIMEOUT), "--CPU-freq"]
+    if own.gid_index is not None:
+        argv += ["--gid-index", str(own.gid_index), "--tclass", str(options.traffic_class)]
     if options.tool == "ib_write_bw":
-        said += ["--qp", str(options.queue_pairs), "--report_gbits"]
-        said += ["--bidirectional"] if options.both_ways else []
-    said += [endpoint.accelerator] if endpoint.accelerator else []
-    if towards:
-        said += ["--bind_source_ip", endpoint.address] if can.binds_source else []
-        said.append(towards)
-    return said
+        argv += ["--qp", str(options.queue_pairs), "--report_gbits"]
+        argv += ["--bidirectional"] if options.both_ways else []
+    argv += [own.accelerator] if own.accelerator else []
+    if server:
+        argv += ["--bind_source_ip", own.address] if able.binds_source else []
+        argv.append(server)
+    return argv
 
 
 PATH_MTUS: Final = (4096, 2048, 1024, 512, 256)
 """InfiniBand Architecture, volume 1, 9.7.1 (packet payloads)."""
 ROCE_HEADERS: Final = 60
-"""Room that a packet's headers take of a port's MTU: Ethernet excluded, IPv6 or IPv4, UDP, BTH, RETH, ICRC; the kernel
-takes the largest path MTU that leaves as much (Linux, include/rdma/ib_addr.h, iboe_get_mtu)."""
+"""Bytes of a port's MTU for headers: Ethernet excluded, IPv6 or IPv4, UDP, BTH, RETH, ICRC; the kernel takes the
+largest path MTU that leaves as much (Linux, include/rdma/ib_addr.h, iboe_get_mtu)."""
 
 
 def path_mtu(mtu_bytes: int) -> int:
@@ -124,16 +124,16 @@ def path_mtu(mtu_bytes: int) -> int:
 
 
 class Measured(Struct, frozen=True, gc=False):
-    """What one run came to, in Gb/s or in microseconds."""
+    """The measurement of one run, in Gb/s or in microseconds."""
 
     messages: int
     average: float
     best: float
     """Highest rate, or shortest time."""
     percentile_99: float | None = None
-    """Of latency."""
+    """Of latency runs only."""
     transport: str = ""
-    """As perftest says it: ``IB`` or ``IW`` (iWARP)."""
+    """As perftest prints it: ``IB`` or ``IW`` (iWARP)."""
     link: str = ""
     """``Ethernet`` or ``IB``."""
     connection: str = ""
@@ -144,48 +144,50 @@ class Measured(Struct, frozen=True, gc=False):
 
 
 class NotPerftestError(ValueError):
-    """The text is not what perftest prints."""
+    """The text is no output of perftest."""
+
+
+TITLES: Final[dict[Tool, str]] = {"ib_write_bw": "BW average[Gb/sec]", "ib_read_lat": "t_avg[usec]"}
+COLUMNS: Final[dict[Tool, dict[str, int]]] = {
+    "ib_write_bw": {"average": 3, "best": 2},
+    "ib_read_lat": {"average": 5, "best": 2, "percentile_99": 7},
+}
+"""Bytes, messages, peak, average, rate; or bytes, messages, min, max, typical, average, stdev, 99 %, 99.9 %."""
 
 
 def parse(tool: Tool, text: str) -> Measured:
-    """Return what perftest printed.
+    """Return the measurement in perftest's output.
 
     Raises
     ------
     NotPerftestError
-        There is no row of results, or its columns are others.
+        There is no row of results, or its columns differ.
     """
-    titles = {"ib_write_bw": "BW average[Gb/sec]", "ib_read_lat": "t_avg[usec]"}
     lines = text.splitlines()
-    head = next((number for number, line in enumerate(lines) if titles[tool] in line), None)
+    head = next((number for number, line in enumerate(lines) if TITLES[tool] in line), None)
     row = lines[head + 1].split() if head is not None and head + 1 < len(lines) else []
     try:
-        # bytes, messages, peak, average, rate; or bytes, messages, min, max, typical, average, stdev, 99 %, 99.9 %
-        if tool == "ib_write_bw":
-            numbers = {"average": float(row[3]), "best": float(row[2])}
-        else:
-            numbers = {"average": float(row[5]), "best": float(row[2]), "percentile_99": float(row[7])}
-        messages = int(row[1])
+        messages, numbers = int(row[1]), {name: float(row[column]) for name, column in COLUMNS[tool].items()}
     except (IndexError, ValueError) as error:
         raise NotPerftestError(f"{tool} printed no results: {last_line(text)}") from error
-    gid = _stated(text, "GID index")
+    gid = _head_value(text, "GID index")
     return Measured(
         messages=messages,
         **numbers,
-        transport=_stated(text, "Transport type"),
-        link=_stated(text, "Link type"),
-        connection=_stated(text, "Connection type"),
-        mtu_bytes=int("0" + re.sub(r"\D.*", "", _stated(text, "Mtu"))),
+        transport=_head_value(text, "Transport type"),
+        link=_head_value(text, "Link type"),
+        connection=_head_value(text, "Connection type"),
+        mtu_bytes=int("0" + re.sub(r"\D.*", "", _head_value(text, "Mtu"))),
         gid_index=int(gid) if gid.isdigit() else None,
     )
 
 
-def _stated(text: str, what: str) -> str:
-    """Return what perftest's head says of one thing: `` Mtu             : 1024[B]``."""
+def _head_value(text: str, what: str) -> str:
+    """Return a value of perftest's head: `` Mtu             : 1024[B]``; empty: it has none."""
     match = re.search(rf"\b{what}\s*:\s*(\S+)", text)
     return match[1] if match else ""
 
 
 def last_line(text: str) -> str:
-    """Return the last line that says anything."""
+    """Return the last line that is not blank."""
     return next((line.strip() for line in reversed(text.splitlines()) if line.strip(" -")), "nothing")

@@ -1,8 +1,9 @@
-"""The rail ports of a site as live checks see them: planned, and as the host shows them."""
+"""The rail ports of a site as planned, and the RDMA devices and accelerators that a host reports."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Interface, IPv6Address
+from itertools import chain
 from typing import Any, Final
 
 from msgspec import Struct
@@ -33,10 +34,11 @@ class RailPort:
 
 def rail_ports(plan: Plan) -> dict[End, RailPort]:
     """Return every rail port that has an address and leads to a switch of the plan."""
-    return {port.end: port for server in plan.servers.values() for port in _of(server.name, server.ports)}
+    found = (_server_rail_ports(server.name, server.ports) for server in plan.servers.values())
+    return {port.end: port for port in chain.from_iterable(found)}
 
 
-def _of(server: str, ports: Mapping[str, HostPort]) -> Iterator[RailPort]:
+def _server_rail_ports(server: str, ports: Mapping[str, HostPort]) -> Iterator[RailPort]:
     for port in ports.values():
         if port.rail is not None and port.address and port.switch and port.switch_port:
             yield RailPort(
@@ -52,12 +54,12 @@ def _of(server: str, ports: Mapping[str, HostPort]) -> Iterator[RailPort]:
 
 
 class RdmaDevice(Struct, frozen=True):
-    """An RDMA device as its host shows it."""
+    """An RDMA device as its host reports it."""
 
     name: str
     netdev: str
     driver: str
-    """Of the adapter; empty: it is software, which is on no bus (Linux, drivers/infiniband/sw/rxe)."""
+    """Of the adapter; empty: the device is software, which is on no bus (Linux, drivers/infiniband/sw/rxe)."""
     state: str
     """``4: ACTIVE``."""
     rate: str
@@ -73,33 +75,33 @@ class RdmaDevice(Struct, frozen=True):
 
     @property
     def software(self) -> bool:
-        """Whether no adapter does the work, but the processor."""
+        """Whether the processor does RDMA in place of an adapter."""
         return not self.driver
 
     def gid_index(self, address: str) -> int | None:
-        """Return the index of the RoCE v2 address that stands for an IPv4 address, or None.
+        """Return the index of the RoCE v2 GID of an IPv4 address, or None.
 
-        It is looked up and never assumed: it is 3 on many adapters, 1 on others, and moves when addresses come and go.
+        The index is looked up and never assumed: it is 3 on many adapters, 1 on others, and changes with the addresses.
         """
         wanted = (str(IPv6Address(f"::ffff:{address}")), ROCE_V2)
         return next((index for index, found in sorted(self.gids.items()) if found == wanted), None)
 
 
 class HostInventory(Struct, frozen=True):
-    """What a host shows of itself before a run."""
+    """RDMA devices and accelerators of a host before a run."""
 
     devices: Mapping[str, RdmaDevice]
-    """By network interface; an InfiniBand device without one is under its own name."""
+    """By network interface; an InfiniBand device without one by its own name."""
     accelerators: tuple[tuple[str, tuple[str, ...]], ...]
-    """Vendor, and the PCI functions on the way to it, its own last."""
+    """Vendor, and the PCI functions from the root port to it, its own last."""
 
 
-def host_inventory(look: Mapping[str, Any]) -> HostInventory:
-    """Return what a host has answered to a look."""
-    devices = [_device(name, row) for name, row in look["devices"].items()]
+def host_inventory(report: Mapping[str, Any]) -> HostInventory:
+    """Return the inventory that a host's agent reported."""
+    devices = [_device(name, row) for name, row in report["devices"].items()]
     return HostInventory(
         {device.netdev or device.name: device for device in devices},
-        tuple((row["vendor"], tuple(row["pci"])) for row in look["gpus"]),
+        tuple((row["vendor"], tuple(row["pci"])) for row in report["gpus"]),
     )
 
 
@@ -117,18 +119,18 @@ def _device(name: str, row: Mapping[str, Any]) -> RdmaDevice:
     )
 
 
-def nearest_accelerator(found: HostInventory, device: RdmaDevice, vendor: str) -> tuple[str, int] | None:
-    """Return the accelerator nearest to an adapter, the one with the longest way in common, or None.
+def nearest_accelerator(inventory: HostInventory, device: RdmaDevice, vendor: str) -> tuple[str, int] | None:
+    """Return the accelerator nearest to an adapter: the one with the longest common PCI path; None: there is none.
 
     Returns
     -------
     tuple
-        Its PCI address, and its number in the order of these.
+        Its PCI address, and its number in the order of PCI addresses.
     """
-    paths = [path for made_by, path in found.accelerators if made_by == vendor and path]
-    near = [(_shared(path, device.pci), path[-1], number) for number, path in enumerate(paths)]
+    paths = [path for its_vendor, path in inventory.accelerators if its_vendor == vendor and path]
+    near = [(_common_length(path, device.pci), path[-1], number) for number, path in enumerate(paths)]
     return max(near, key=lambda one: one[0])[1:] if near else None
 
 
-def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+def _common_length(one: tuple[str, ...], other: tuple[str, ...]) -> int:
     return next((place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))

@@ -1,4 +1,4 @@
-"""What came of one pair: its measurement, beside what both hosts and both switch ports counted meanwhile."""
+"""The run of one pair: its measurement, and what both hosts and both switch ports counted meanwhile."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,10 +16,10 @@ from rackproof.measure.traffic.rail_ports import RailPort, RdmaDevice
 from rackproof.plan.model.plan import LinkEnd
 
 MISSING: Final = 127
-"""What `timeout`, as every shell, says of a command that is not there (timeout(1))."""
+"""Exit status of `timeout`, as of every shell, for a missing command (timeout(1))."""
 
 Failure = Literal["", "site", "unknown", "unable"]
-"""None; the site is wrong; it could not be told; the host's tools cannot do it."""
+"""No failure; a fault of the site; the run gave no result; the host's tools do not support it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,58 +33,59 @@ class PairRun:
     measured: Measured | None = None
     failure: Failure = ""
     error: str = ""
-    """What the trouble is."""
+    """Description of the failure."""
     nics: Mapping[End, NicCounters] = field(default_factory=dict)
-    """What every rail port of the two hosts counted meanwhile."""
+    """Counters of every rail port of the two hosts during the run."""
     ports: Mapping[LinkEnd, PortCounters] = field(default_factory=dict)
-    """What the two switch ports counted meanwhile."""
+    """Counters of the two switch ports during the run."""
     unread: str = ""
-    """Why some counter is not known."""
+    """Why counters are missing."""
     all_rails_busy: bool = False
-    """Whether every rail of every host was busy on purpose."""
+    """Whether every rail of every host was busy at the same time, as planned."""
     alone: bool = False
-    """Whether all other rails of its hosts had nothing to do on purpose."""
+    """Whether all other rails of its hosts were idle, as planned."""
     busy: frozenset[End] = frozenset()
-    """Rail ports that had a partner meanwhile."""
+    """Rail ports with a partner in the same round."""
     software: bool = False
-    """Whether software did what an adapter does: such a run says nothing of speed."""
+    """Whether software did RDMA; such a run proves no speed."""
     commands: tuple[str, ...] = ()
-    """Of the listening side and of the other."""
+    """Of the listening side and of the other side."""
     log: str = ""
-    """What both printed."""
+    """Output of both sides."""
 
 
 @dataclass(frozen=True)
 class Readings:
-    """Everything that was read around a round; each counter is compared once, however many pairs there are."""
+    """Everything read before and after a round; each counter is compared once, however many pairs run."""
 
     ports: Mapping[End, RailPort]
     devices: Mapping[End, RdmaDevice]
-    """Of every rail port of the hosts that take part."""
-    played: Mapping[str, HostResult]
+    """Of every rail port of the participants."""
+    results: Mapping[str, HostResult]
     before: SwitchReading
     after: SwitchReading
 
     @cached_property
     def counted(self) -> Mapping[str, Mapping[End, NicCounters | str]]:
-        """Host to what each of its rail ports counted meanwhile, or why that is not known."""
+        """Return host to the counters of each of its rail ports during the round, or why they are not known."""
         found: dict[str, dict[End, NicCounters | str]] = {}
         for end, device in self.devices.items():
-            if end.host in self.played:
-                played = self.played[end.host]
-                sides = played.before.get(device.name), played.after.get(device.name)
-                found.setdefault(end.host, {})[end] = _grown(end, device.name, *sides)
+            if end.host in self.results:
+                result = self.results[end.host]
+                sides = result.before.get(device.name), result.after.get(device.name)
+                found.setdefault(end.host, {})[end] = _difference(end, device.name, *sides)
         return found
 
-    def of(self, run: PairRun, key: str) -> PairRun:
-        """Return a run with what came of it; ``key`` names its two commands."""
-        reader, listener = run.pair
-        for host in (reader.host, listener.host):
-            if self.played[host].error:
-                return replace(run, failure="unknown", error=self.played[host].error)
-        sent, heard = (self.played[end.host].results[f"{side}{key}"] for end, side in ((reader, "c"), (listener, "s")))
-        log = f"# {listener}\n{heard.out}{heard.err}\n# {reader}\n{sent.out}{sent.err}"
-        return self._with_counters(_measured(replace(run, log=log), sent, heard))
+    def completed(self, run: PairRun, key: str) -> PairRun:
+        """Return a run with its measurement and counters; ``key`` names its two commands."""
+        client, server = run.pair
+        for host in (client.host, server.host):
+            if self.results[host].error:
+                return replace(run, failure="unknown", error=self.results[host].error)
+        sent = self.results[client.host].results[f"c{key}"]
+        listened = self.results[server.host].results[f"s{key}"]
+        log = f"# {server}\n{listened.out}{listened.err}\n# {client}\n{sent.out}{sent.err}"
+        return self._with_counters(_measured(replace(run, log=log), sent, listened))
 
     def _with_counters(self, run: PairRun) -> PairRun:
         unread: list[str] = []
@@ -110,7 +111,7 @@ class Readings:
                     unread.append(f"{at}: {error.message}")
 
 
-def _grown(
+def _difference(
     end: End, device: str, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
 ) -> NicCounters | str:
     if before is None or after is None:
@@ -121,17 +122,17 @@ def _grown(
         return f"{end}: {error}"
 
 
-def _measured(run: PairRun, sent: JobResult, heard: JobResult) -> PairRun:
-    """Return a run with its measurement, or with what is wrong."""
+def _measured(run: PairRun, sent: JobResult, listened: JobResult) -> PairRun:
+    """Return a run with its measurement, or with its failure."""
     tool = run.options.tool
-    for outcome, end in ((sent, run.pair.one), (heard, run.pair.other)):
-        if outcome.status == MISSING:
+    for result, end in ((sent, run.pair.one), (listened, run.pair.other)):
+        if result.status == MISSING:
             return replace(run, failure="unknown", error=f"{end.host} has no {tool}: package perftest")
     if sent.status is None:
         return replace(run, failure="site", error=f"{tool} from {run.pair.one} to {run.pair.other} did not end in time")
     if sent.status != 0:
-        said = last_line(sent.err or sent.out)
-        return replace(run, failure="site", error=f"{tool} from {run.pair.one} to {run.pair.other} failed: {said}")
+        why = last_line(sent.err or sent.out)
+        return replace(run, failure="site", error=f"{tool} from {run.pair.one} to {run.pair.other} failed: {why}")
     try:
         return replace(run, measured=parse(tool, sent.out))
     except NotPerftestError as error:

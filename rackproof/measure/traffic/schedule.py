@@ -1,6 +1,7 @@
-"""Which rounds of pairs each kind of run has on a site, by the plan alone."""
+"""The rounds of pairs of each kind of run on a site, from the plan alone."""
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import product
 from typing import Final, Literal
 
 from rackproof.measure.traffic.pairs import End, Pair, Round, across_rails, all_at_once, along_rails
@@ -9,10 +10,10 @@ from rackproof.measure.traffic.participants import TrafficSite
 Kind = Literal[
     "one way", "back", "both ways", "latency", "alone", "accelerators", "across rails", "all at once", "incast"
 ]
-"""Alone: one rail at a time, while all the others of the same hosts have nothing to do."""
+"""Alone: one rail at a time, while all other rails of the same hosts are idle."""
 
 INCAST_SENDERS: Final = 2
-"""Fewest that congest a port: two at full speed want twice what it carries."""
+"""Fewest that congest a port: two at full speed send twice what it carries."""
 
 
 def planned_rounds(site: TrafficSite, kind: Kind) -> tuple[Round, ...]:
@@ -37,17 +38,16 @@ def _back(site: TrafficSite) -> Iterable[Round]:
 
 
 def _alone(site: TrafficSite) -> Iterable[Round]:
-    """One matching of the hosts is enough: what is looked at is what else they do meanwhile."""
+    """One round is enough: the check reads the other rails of the same hosts."""
     pairs = next(iter(_along(site)), ())
     return (tuple(pair for pair in pairs if pair.one.rail == rail) for rail in site.rails)
 
 
 def _with_accelerators(site: TrafficSite) -> Iterable[Round]:
-    """Each vendor's are a round of their own."""
+    """Yield rounds whose hosts have accelerators of one vendor."""
     vendors = sorted(set(site.accelerators.values()))
-    return (
-        tuple(pair for pair in pairs if site.vendor(pair) == vendor) for pairs in _along(site) for vendor in vendors
-    )
+    for pairs, vendor in product(_along(site), vendors):
+        yield tuple(pair for pair in pairs if site.vendor(pair) == vendor)
 
 
 def _across(site: TrafficSite) -> Iterable[Round]:
@@ -63,9 +63,9 @@ def _all_at_once(site: TrafficSite) -> Iterable[Round]:
 
 
 def incast_rounds(ends: Mapping[End, str]) -> tuple[Round, ...]:
-    """Return a round for each leaf: everybody on one rail there sends to the first of them.
+    """Return a round for each leaf: all hosts of one rail there send to the first of them.
 
-    One rail of a leaf at a time: what is looked at is one congested port.
+    One rail of a leaf at a time: the check reads one congested port.
     """
     rows: dict[tuple[str, int], list[End]] = {}
     for end, leaf in sorted(ends.items()):

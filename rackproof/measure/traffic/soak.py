@@ -1,4 +1,4 @@
-"""A soak: all rails busy for hours, and what grew meanwhile that must not."""
+"""A soak: all rails busy for hours, and the error counters that grew meanwhile."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -12,16 +12,16 @@ HOUR_S: Final = 3600.0
 
 
 class Soak(NamedTuple):
-    """What came of a soak."""
+    """The results of a soak."""
 
     runs: tuple[PairRun, ...]
-    """Of each pair one that was not well, or its last."""
+    """One run of each pair: its first unhealthy one, or its last."""
     healths: Mapping[str, Health]
     """By host."""
 
 
 def grown_counters(run: PairRun) -> dict[str, int]:
-    """Return every counter of errors, losses and flaps that grew in a run, by what counts it."""
+    """Return every counter of errors, losses and flaps that grew in a run, by port and counter."""
     found: dict[str, int] = {}
     for end in run.pair:
         if end in run.nics:

@@ -1,7 +1,8 @@
-"""Throughput of storage: all clients write and read at the same time, past every cache."""
+"""Throughput of storage: all clients write and read at the same time, with direct I/O."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Final
 
 import msgspec
@@ -9,18 +10,18 @@ import msgspec
 from rackproof.measure.remote import write_and_read
 from rackproof.measure.remote.commands import json_output
 from rackproof.measure.remote.runner import HostResult
-from rackproof.plan.model.plan import Plan
+from rackproof.plan.model.plan import Plan, ServerPlan
 from rackproof.results import Threshold
 
 LIMIT_S: Final = 300.0
-"""For writing and reading: ten times what the floor takes on two clients."""
+"""Longest for writing and reading: ten times the duration at the floor with two clients."""
 WRITERS: Final = 8
-"""Of a client: a checkpoint is written by one process for each accelerator."""
+"""On each client: one process for each accelerator writes a checkpoint."""
 SIZE_BYTES: Final = 2 << 30
-"""Of a writer's file: a client's 16 GiB take seconds at the floor, and no cache of a node holds all clients'."""
+"""Size of a writer's file: 16 GiB of a client take seconds at the floor, and no node's cache holds those of all."""
 REHEARSAL_WRITERS: Final = 2
 REHEARSAL_BYTES: Final = 8 << 20
-"""In a lab: that data comes back is what can be shown there."""
+"""In a lab, which can prove only that data is read back intact."""
 
 CHECKPOINT_GB: Final = 112.4
 """Weights and optimiser of a model of 8.03e9 parameters, 14 bytes each."""
@@ -28,13 +29,13 @@ CHECKPOINT_S: Final = 30.0
 
 
 class LoadResult(msgspec.Struct, frozen=True):
-    """What one client wrote and read on one mount."""
+    """Bytes and durations of one client on one mount."""
 
     bytes: int
     wrote_s: float
     read_s: float
     same: bool
-    """Whether what was read is what was written."""
+    """Whether the data read equals the data written."""
 
 
 def write_read_command(path: str, *, rehearsal: bool) -> list[str]:
@@ -43,24 +44,21 @@ def write_read_command(path: str, *, rehearsal: bool) -> list[str]:
     return ["python3", "-c", inspect.getsource(write_and_read), path, str(size), str(writers)]
 
 
-def load_result(played: HostResult, path: str) -> LoadResult | str:
-    """Return what a client says, or why it is not known."""
-    return json_output(played, path, LoadResult)
+def load_result(host: HostResult, path: str) -> LoadResult | str:
+    """Return a client's result on a mount, or why there is none."""
+    return json_output(host, path, LoadResult)
 
 
 def rate_gbytes_per_s(done: Mapping[str, LoadResult], *, reading: bool) -> float:
-    """Return what all clients moved together while they were all at it."""
+    """Return the common rate of all clients, by the slowest one."""
     slowest = max((one.read_s if reading else one.wrote_s for one in done.values()), default=0.0)
     return sum(one.bytes for one in done.values()) / slowest / 1e9 if slowest else 0.0
 
 
 def floor(plan: Plan, fabric: str) -> Threshold:
-    """Return what all clients of a fabric's storage have to reach together."""
-    nodes = [node for cluster in plan.storage.values() if cluster.fabric == fabric for node in cluster.nodes.values()]
-    sides = [
-        sum(port.speed_gbps for server in servers for port in server.ports.values() if port.fabric == fabric) / 8
-        for servers in (plan.servers.values(), nodes)
-    ]
+    """Return the throughput that all clients of a fabric's storage have to reach together."""
+    nodes = chain.from_iterable(one.nodes.values() for one in plan.storage.values() if one.fabric == fabric)
+    sides = [_bandwidth_gbytes_per_s(servers, fabric) for servers in (plan.servers.values(), nodes)]
     wanted, ceiling = CHECKPOINT_GB / CHECKPOINT_S, min(sides)
     return Threshold(
         value=round(min(wanted, ceiling), 2),
@@ -71,3 +69,8 @@ def floor(plan: Plan, fabric: str) -> Threshold:
         ceiling=round(ceiling, 2),
         ceiling_source="ports of the clients, or of the storage nodes, whichever carry less",
     )
+
+
+def _bandwidth_gbytes_per_s(servers: Iterable[ServerPlan], fabric: str) -> float:
+    ports = chain.from_iterable(server.ports.values() for server in servers)
+    return sum(port.speed_gbps for port in ports if port.fabric == fabric) / 8

@@ -1,4 +1,4 @@
-"""What RDMA has to reach, each figure with where it was read, how it follows, and what physics allows at best."""
+"""Thresholds of RDMA, each with its source, its formula and its physical ceiling."""
 
 from math import log, sqrt
 from typing import Final
@@ -7,7 +7,7 @@ from rackproof.measure.traffic.perftest import path_mtu
 from rackproof.results import Threshold
 
 WIRE_BYTES: Final = 82
-"""What a RoCE v2 packet takes on the wire besides its payload: preamble and gap 20 (IEEE 802.3), Ethernet header and
+"""Bytes of a RoCE v2 packet on the wire besides its payload: preamble and gap 20 (IEEE 802.3), Ethernet header and
 FCS 18, IPv4 20, UDP 8, BTH 12, ICRC 4 (InfiniBand Architecture, volume 1, annex A17)."""
 OCI: Final = "Oracle oci-hpc, active_healthcheck.py: ib_write_bw on H200 with RoCE, at least 384 of 400 Gb/s"
 PRACTICAL: Final = 384 / 392.1
@@ -26,7 +26,7 @@ BALLS: Final = (
 
 
 def goodput_gbps(speed_gbps: float, mtu_bytes: int) -> float:
-    """Return what a port of a speed carries of payload at best, with a port MTU."""
+    """Return the most payload in Gb/s that a port carries, for its speed and MTU."""
     payload = path_mtu(mtu_bytes)
     return speed_gbps * payload / (payload + WIRE_BYTES)
 
@@ -36,20 +36,20 @@ def _ceiling_source(mtu_bytes: int) -> str:
 
 
 def write_floor(speed_gbps: int, mtu_bytes: int) -> Threshold:
-    """Return what ``ib_write_bw`` has to reach one way."""
+    """Return the floor of ``ib_write_bw`` in one direction."""
     return _floor(
         goodput_gbps(speed_gbps, mtu_bytes), mtu_bytes, PRACTICAL, OCI, "384 / 392.1 of what the wire carries"
     )
 
 
 def both_ways_floor(speed_gbps: int, mtu_bytes: int) -> Threshold:
-    """Return what ``ib_write_bw --bidirectional`` has to reach, both ways together."""
+    """Return the floor of ``ib_write_bw --bidirectional``, both directions together."""
     ceiling = 2 * goodput_gbps(speed_gbps, mtu_bytes)
     return _floor(ceiling, mtu_bytes, BOTH_WAYS, IMBUE, "720 / 784.2 of what the wire carries both ways")
 
 
 def accelerator_floor(speed_gbps: int, mtu_bytes: int) -> Threshold:
-    """Return what ``ib_write_bw`` has to reach between the memories of accelerators."""
+    """Return the floor of ``ib_write_bw`` between the memories of accelerators."""
     ceiling = goodput_gbps(speed_gbps, mtu_bytes)
     return _floor(ceiling, mtu_bytes, ACCELERATOR, AZURE, "360 / 392.1 of what the wire carries")
 
@@ -67,7 +67,7 @@ def _floor(ceiling: float, mtu_bytes: int, share: float, source: str, formula: s
 
 
 def read_latency_limit() -> Threshold:
-    """Return how long an ``ib_read_lat`` may take on average."""
+    """Return the highest average of ``ib_read_lat``."""
     return Threshold(
         value=10.0,
         unit="us",
@@ -80,7 +80,7 @@ def read_latency_limit() -> Threshold:
 def bisection_floor(
     speeds_gbps: float, mtu_bytes: int, oversubscription: float | None, flows: int, paths: int, *, spread: bool
 ) -> Threshold:
-    """Return what all rails of all hosts have to reach together.
+    """Return the floor of all rails of all hosts together.
 
     Parameters
     ----------
@@ -92,9 +92,9 @@ def bisection_floor(
         Host bandwidth over inter-switch bandwidth; 1 or less: non-blocking; None: hosts' traffic takes no
         inter-switch link.
     flows, paths
-        Flows that leave a switch towards others, and its links that they share.
+        Flows of a switch over inter-switch links, and the number of these links.
     spread
-        Whether packets, not flows, are spread over the links, or there is one switch: no flow has to share by chance.
+        Whether no hash makes flows share a link: packets are spread over the links, or there is one switch.
     """
     ceiling = goodput_gbps(speeds_gbps, mtu_bytes) / max(1.0, oversubscription or 1.0)
     share, formula = PRACTICAL, "384 / 392.1 of what the wire carries, over the oversubscription"

@@ -13,7 +13,7 @@ from rackproof.connect.errors import UnreachableError
 from rackproof.errors import RackproofError
 from rackproof.facts.hosts.recording import decode_answers
 from rackproof.measure.outage import cold_start
-from rackproof.measure.outage.cold_start import Adjacencies, Recovery, adjacencies, restart_waves
+from rackproof.measure.outage.cold_start import Adjacencies, Recovery, restart_waves, switch_adjacencies
 from tests.validation.recorded import planned, server_of
 from tests.validation.switches import RECORDINGS
 from validation.expected.cold_start import COLD_START_FILE
@@ -46,12 +46,12 @@ class Crew:
         self.done.append(f"restart {device}")
         return "before"
 
-    async def back(self, device: str, before: str, limit_s: float) -> float | None:
+    async def wait_restarted(self, device: str, before: str, limit_s: float) -> float | None:
         assert (before, limit_s) == ("before", cold_start.RESTART_S)
         self.done.append(f"wait {device}")
         return None if device in self.stuck else 60.0
 
-    async def talks(self) -> Adjacencies:
+    async def adjacencies(self) -> Adjacencies:
         self.asked += 1
         return {LEAF: frozenset({"gpu-001 at Eth1/1", "BGP with 10.0.0.1"})} if self.asked == 1 else self.later
 
@@ -84,9 +84,9 @@ def test_everything_is_told_before_anything_is_waited_for_and_the_way_there_last
 def test_whom_a_switch_hears_and_talks_to() -> None:
     answers = decode_answers((RECORDINGS / "clos" / f"{LEAF}.json").read_bytes())
 
-    assert adjacencies("enterprise-sonic", answers) >= {"backend-spine-02 at Eth1/32", "BGP with Eth1/32"}
-    assert adjacencies("enterprise-sonic", UnreachableError(LEAF, "no answer")) == frozenset()
-    assert adjacencies("enterprise-sonic", {}) == frozenset()
+    assert switch_adjacencies("enterprise-sonic", answers) >= {"backend-spine-02 at Eth1/32", "BGP with Eth1/32"}
+    assert switch_adjacencies("enterprise-sonic", UnreachableError(LEAF, "no answer")) == frozenset()
+    assert switch_adjacencies("enterprise-sonic", {}) == frozenset()
 
 
 @pytest.mark.shows_failing(CHECK)

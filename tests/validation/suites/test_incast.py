@@ -54,7 +54,7 @@ def test_what_is_wrong_fails_its_check(check: str, bench: Bench) -> None:
 def test_three_hosts_send_to_the_first_of_a_leaf_at_a_time(bench: Bench) -> None:
     bench.judged(MARKED, CHECKS[MARKED])
 
-    sent = [line.split() for line in bench.world.said if "--bind_source_ip" in line]
+    sent = [line.split() for line in bench.world.commands if "--bind_source_ip" in line]
     assert {line[-1] for line in sent} == {
         port.address for end, port in bench.world.ports.items() if end.host == "gpu-001" and end.rail in {0, 1}
     }

@@ -89,7 +89,7 @@ def test_a_rail_without_rdma_fails_and_says_what_would_be_used(bench: Bench) -> 
 
     failed = [result for result in judge.results if result.state == "failed"]
     assert failed
-    assert all("goes over TCP" in result.message and result.rail == 3 for result in failed)
+    assert all("runs over TCP" in result.message and result.rail == 3 for result in failed)
 
 
 def test_a_host_that_is_silent_is_an_error_and_not_a_failure(bench: Bench) -> None:
@@ -149,7 +149,7 @@ def test_accelerator_memory_is_that_of_the_nearest(bench: Bench) -> None:
     check = "rdma/writes-from-accelerator-memory-reach-the-floor"
     bench.judged(check, CHECKS[check])
 
-    rail3 = [line for line in bench.world.said if "--ib-dev rail3" in line]
+    rail3 = [line for line in bench.world.commands if "--ib-dev rail3" in line]
     assert rail3
     assert all("--use_cuda_bus_id=0000:03:02.0" in line for line in rail3)
 
@@ -157,7 +157,7 @@ def test_accelerator_memory_is_that_of_the_nearest(bench: Bench) -> None:
 def test_marks_and_addresses_are_those_of_the_plan(bench: Bench) -> None:
     bench.judged(CARRIES, CHECKS[CARRIES])
 
-    sent = [line for line in bench.world.said if "ib_write_bw" in line and "--ib-dev" in line]
+    sent = [line for line in bench.world.commands if "ib_write_bw" in line and "--ib-dev" in line]
     assert all("--gid-index 3" in line and "--tclass 106" in line for line in sent)  # DSCP 26, ECT(0)
 
 

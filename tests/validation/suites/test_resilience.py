@@ -136,9 +136,9 @@ def test_one_look_that_is_missed_is_a_gap_and_no_error() -> None:
     good = Patients(site_world(PAIR)).answers("gpu-001")
 
     for said in (good, lost, good):
-        health.take(said)
-    assert (health.error, health.looks, health.asked, health.worse()) == ("", 2, 3, {})
-    health.take(lost)
+        health.add(said)
+    assert (health.error, health.readings, health.attempts, health.degradations()) == ("", 2, 3, {})
+    health.add(lost)
     assert health.error == lost.message
 
 
