@@ -11,7 +11,7 @@ class StepError(DeviceError):
     Parameters
     ----------
     device
-        Name of the device, or of the gate.
+        Name of the device, or of the fabric gate.
     cause
         What happened, without the device's name.
     outcome

@@ -1,4 +1,4 @@
-"""Progress: what happens to which device, as it happens."""
+"""Progress events of a deployment."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from rackproof.deploy.protocol import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Progressed:
-    """A step does something now."""
+    """A step reports its current activity."""
 
     step: str
     doing: str
@@ -23,7 +23,7 @@ class Ended:
     step: str
     outcome: Outcome
     text: str
-    """Why, in one sentence; empty where the outcome says all."""
+    """Cause in one sentence; empty: the outcome suffices."""
 
 
 Event: TypeAlias = Progressed | Ended
@@ -31,4 +31,4 @@ Report: TypeAlias = Callable[[Event], None]
 
 
 def unreported(_event: Event) -> None:
-    """Tell nobody."""
+    """Ignore the event."""

@@ -15,12 +15,12 @@ FILE = "lock"
 
 @contextmanager
 def site_lock(site: str) -> Iterator[None]:
-    """Hold a site's lock; the system lets it go when the process ends, however that happens.
+    """Hold a site's lock; the operating system releases it when the process ends, also after a crash.
 
     Raises
     ------
     SiteBusyError
-        Somebody else holds it.
+        Another process holds it.
     """
     folder = build_folder(site) / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
@@ -29,8 +29,8 @@ def site_lock(site: str) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             file.seek(0)
-            who = file.read().strip() or "somebody"
-            raise SiteBusyError(f"{site} is being deployed already ({who})", "wait until that has ended") from error
+            holder = file.read().strip() or "another process"
+            raise SiteBusyError(f"{site} is being deployed already ({holder})", "wait until it has ended") from error
         file.truncate(0)
         file.write(f"process {os.getpid()} since {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC\n")
         file.flush()

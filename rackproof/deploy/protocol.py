@@ -1,7 +1,9 @@
-"""The one protocol of a deployment: a step reads one thing, says what would change, and changes it."""
+"""The protocol of a deployment: a step reads one device, compares it with its intent, and changes it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import chain
 from typing import Protocol, TypeVar
 
 from typing_extensions import override
@@ -32,19 +34,19 @@ class Disruption(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that would be different afterwards, as a person reads it."""
+    """One difference between the state of a device and its intent."""
 
     path: ValuePath
-    """Where it stands in the device's intent; ``("unexpected", line)`` for a line that nothing accounts for."""
+    """Path in the device's intent; ``("unexpected", line)`` for a line that the intent does not account for."""
     before: object
-    """Value that the device has; None: it has none."""
+    """Present value; None: there is none."""
     after: object
-    """Value that it will have; None: it will have none."""
+    """Intended value; None: there is none."""
     text: str
     """Such as ``Ethernet 1/3: MTU 9100 → 9216``."""
     disruption: Disruption = Disruption.NONE
     disturbs: tuple[str, ...] = ()
-    """Who uses now what this change interrupts (``gpu-001 on Eth1/3/1``); empty: nobody."""
+    """Present users of what this change interrupts (``gpu-001 on Eth1/3/1``); empty: none."""
 
     @override
     def __str__(self) -> str:
@@ -53,41 +55,46 @@ class Change:
         return f"{self.text} ({self.disruption.replace('-', ' ')})"
 
 
+def disturbed_users(changes: Iterable[Change]) -> tuple[str, ...]:
+    """Return the users that changes interrupt, each once."""
+    return tuple(dict.fromkeys(chain.from_iterable(change.disturbs for change in changes)))
+
+
 class Outcome(StrEnum):
     """How a step ended."""
 
     UNCHANGED = "unchanged"
-    """It was as intended already."""
+    """The device was as intended already."""
     CHANGED = "changed"
-    """It was changed, confirmed and saved."""
+    """The device was changed, confirmed and saved."""
     ROLLED_BACK = "rolled back"
-    """Something failed; it is as it was before, and that was verified."""
+    """The step failed; the device has its previous configuration, and that was verified."""
     RETURNING = "returning"
-    """Something failed and the device does not answer; its own timer takes it back."""
+    """The step failed and the device does not answer; its own timer rolls it back."""
     FAILED = "failed"
-    """Something failed, and what the device is now could not be put right; a person must look."""
+    """The step failed and could not be rolled back; a person must check the device."""
     UNKNOWN = "unknown"
-    """It could not be read, so nothing was done to it."""
+    """The device could not be read, so nothing was changed."""
     UNTOUCHED = "untouched"
-    """It was not begun, or refused before anything was sent."""
+    """The step was not begun, or refused before anything was sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What a step did when it went well."""
+    """What a successful step did."""
 
     commands: tuple[str, ...] = ()
     """Lines sent to the device, in order; no secrets."""
     pending: tuple[str, ...] = ()
-    """What cannot be up yet because its other end is not deployed; the fabric's gate looks again."""
+    """Links and sessions that are down because their peer is not deployed yet; the fabric gate checks them again."""
     notes: tuple[str, ...] = field(default=())
-    """What a person should know and that fails nothing, such as a server that does not answer yet."""
+    """Information that fails nothing, such as a server that is not up yet."""
 
 
 class Step(Protocol[StateT]):
-    """Something deployed as a whole: a switch, a gate; later storage, nodes, a cluster.
+    """One unit of a deployment: a switch, a fabric gate, a host.
 
-    Cancelling ``apply`` or ``remove`` finishes the device in hand or rolls it back before the cancellation goes on.
+    Cancelling ``apply`` or ``remove`` finishes the device or rolls it back before the cancellation takes effect.
     """
 
     @property
@@ -97,7 +104,7 @@ class Step(Protocol[StateT]):
 
     @property
     def depends_on(self) -> tuple[str, ...]:
-        """Names of the steps that must have gone well before."""
+        """Names of the steps that must have succeeded before."""
         ...
 
     @property
@@ -111,30 +118,30 @@ class Step(Protocol[StateT]):
         Raises
         ------
         DeviceError
-            The device does not answer, or answers something else than a device of its kind.
+            The device does not answer, or its output is not that of its kind.
         """
         ...
 
     def diff(self, state: StateT) -> tuple[Change, ...]:
-        """Return what differs between the state and the intent; empty: nothing. Pure."""
+        """Return the changes from the state to the intent; empty: none. Pure."""
         ...
 
     async def apply(self, changes: tuple[Change, ...]) -> Applied:
-        """Bring the changes about, confirm and save them; or leave the device as it was.
+        """Apply the changes, confirm and save them; or roll the device back.
 
         Raises
         ------
         DeviceError
-            It did not go well; the error says what the device is now.
+            The step failed; the error names the state of the device.
         """
         ...
 
     async def remove(self) -> Applied:
-        """Take the device back to its base configuration.
+        """Remove everything but the base configuration of the device.
 
         Raises
         ------
         DeviceError
-            It did not go well; the error says what the device is now.
+            The step failed; the error names the state of the device.
         """
         ...

@@ -1,4 +1,4 @@
-"""Runs steps: in the order of their dependencies, one at a time in a redundancy group, all others at once."""
+"""Runs steps in the order of their dependencies: one at a time in a redundancy group, all others at once."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,27 +20,27 @@ class StepResult:
     step: str
     outcome: Outcome
     text: str = ""
-    """Why, without the step's name; empty where the outcome says all."""
+    """Cause, without the step's name; empty: the outcome suffices."""
     hint: str = ""
     changes: tuple[Change, ...] = ()
-    """What differed before."""
+    """Differences before the step."""
     applied: Applied = field(default_factory=Applied)
 
     @property
     def succeeded(self) -> bool:
-        """Whether the step is as intended now."""
+        """Whether the device is as intended now."""
         return self.outcome in SUCCEEDED
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A step's live state against its intent: the changes, or why it could not be told."""
+    """Live state of a step compared with its intent: the changes, or the error of reading it."""
 
     step: str
     changes: tuple[Change, ...] = ()
     error: DeviceError | None = None
     state: object = None
-    """What was read."""
+    """The state that was read."""
 
 
 async def compare(steps: Sequence[Step[Any]], report: Report) -> tuple[Compared, ...]:
@@ -49,9 +49,9 @@ async def compare(steps: Sequence[Step[Any]], report: Report) -> tuple[Compared,
     Parameters
     ----------
     steps
-        What to compare.
+        Steps to compare.
     report
-        Told of each step that is done.
+        Called for each compared step.
     """
 
     async def one(step: Step[Any]) -> Compared:
@@ -67,16 +67,16 @@ async def compare(steps: Sequence[Step[Any]], report: Report) -> tuple[Compared,
 
 
 class Run:
-    """One run of steps; cancelling it lets nothing new begin and every device in hand end well.
+    """One run of steps; after a cancellation no step begins, and every step in progress finishes or rolls back.
 
     Parameters
     ----------
     steps
-        What to bring about.
+        Steps to run.
     compared
-        What was found for them before; a step that is not in it is read and compared in its turn.
+        Results of an earlier comparison; a step without one is read and compared in its turn.
     report
-        Where progress is told.
+        Called with each progress event.
     """
 
     def __init__(self, steps: Iterable[Step[Any]], compared: Iterable[Compared], report: Report) -> None:
@@ -89,15 +89,15 @@ class Run:
             for step in self._steps.values()
             if (known := self._compared.get(step.name)) is not None and known.error is not None
         }
-        """Group to its member that did not go well; one that does not even answer holds the others back at once."""
+        """Group to its failed member, which holds the others back; a member that cannot be read fails at once."""
         self._ended: dict[str, asyncio.Future[StepResult]] = {}
         self.in_progress: set[str] = set()
-        """Steps that are being applied; those whose work was broken off stay in it."""
+        """Steps that are being applied; those that were cancelled stay in it."""
         self.interrupted = False
         """Whether the user stopped the run."""
 
     async def all(self) -> tuple[StepResult, ...]:
-        """Run every step to its end and return how each ended, in the order given."""
+        """Run every step to its end and return the results in the order given."""
         tasks = {name: asyncio.create_task(self._one(step), name=name) for name, step in self._steps.items()}
         self._ended = dict(tasks)
         try:
@@ -127,11 +127,11 @@ class Run:
             await asyncio.wait([self._ended[name] for name in needed])
         broken = [name for name in needed if not self._ended[name].result().succeeded]
         if broken:
-            return StepResult(step.name, Outcome.UNTOUCHED, f"it needs {', '.join(broken)}, which did not go well")
+            return StepResult(step.name, Outcome.UNTOUCHED, f"it depends on {', '.join(broken)}, which did not succeed")
         async with self._groups[step.redundancy_group]:
             culprit = self._failed_groups.get(step.redundancy_group)
             if culprit not in {None, step.name}:
-                text = f"{culprit} of the same redundancy group did not go well, so this one keeps carrying traffic"
+                text = f"{culprit} of the same redundancy group failed, so this one keeps carrying traffic"
                 return StepResult(step.name, Outcome.UNTOUCHED, text)
             return await self._apply(step)
 

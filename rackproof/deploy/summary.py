@@ -1,4 +1,4 @@
-"""The account of a deployment: what was changed on which device, what was sent, how it ended."""
+"""The summary of a deployment: changes, sent lines and outcome of each device."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ FOLDER = "deploy"
 
 
 def write_summary(site: str, results: Sequence[StepResult]) -> Path:
-    """Write the account of one run to ``build/<site>/deploy/`` and return the file; it holds no secrets."""
+    """Write the summary of one run to ``build/<site>/deploy/`` and return the file; it holds no secrets."""
     now = datetime.now(UTC)
     folder = build_folder(site) / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
@@ -21,7 +21,7 @@ def write_summary(site: str, results: Sequence[StepResult]) -> Path:
 
 
 def summary_lines(site: str, results: Sequence[StepResult], now: datetime) -> Iterator[str]:
-    """Yield the account as Markdown."""
+    """Yield the summary as Markdown."""
     yield f"# Deployment of {site}, {now:%Y-%m-%d %H:%M:%S} UTC"
     yield ""
     for result in results:
@@ -33,7 +33,7 @@ def summary_lines(site: str, results: Sequence[StepResult], now: datetime) -> It
 
 
 def device_lines(result: StepResult) -> Iterator[str]:
-    """Yield what happened to one device."""
+    """Yield the section of one device."""
     yield f"## {result.step}: {result.outcome}"
     yield ""
     if result.text:

@@ -16,7 +16,7 @@ from rackproof.connect.access import LoadedAccess
 from rackproof.connect.ssh import Limits
 from rackproof.deploy.events import Event, Progressed
 from rackproof.deploy.scheduler import Compared, Run, StepResult, compare
-from rackproof.deploy.switch.build_steps import gates, selected, switch_orders, switch_step
+from rackproof.deploy.switch.build_steps import fabric_gates, selected, switch_orders, switch_step
 from rackproof.deploy.switch.job import SwitchOptions, Timeouts
 from rackproof.plan.from_file import PlannedSite, plan_site
 from rackproof.site.access import Access, CredentialReference, DeviceAccess
@@ -104,7 +104,7 @@ class Bench:
         async def whole() -> tuple[StepResult, ...]:
             steps = self.steps(*only, options=options, access=access)
             compared = await compare(tuple(steps.values()), self.report)
-            ends = gates(self.planned.plan, steps, options or SwitchOptions(timeouts=TIMEOUTS))
+            ends = fabric_gates(self.planned.plan, steps, options or SwitchOptions(timeouts=TIMEOUTS))
             return await Run([*steps.values(), *ends], compared, self.report).all()
 
         return {result.step: result for result in asyncio.run(whole())}

@@ -16,7 +16,7 @@ from rackproof.deploy.nodes.firmware_settings import left_alone
 from rackproof.deploy.nodes.job import Commands, NodeOptions
 from rackproof.deploy.nodes.step import NodeStep
 from rackproof.deploy.protocol import Step
-from rackproof.deploy.switch.build_steps import gates, selected, selected_servers, switch_orders, switch_step
+from rackproof.deploy.switch.build_steps import fabric_gates, selected, selected_servers, switch_orders, switch_step
 from rackproof.deploy.switch.job import SwitchOptions
 from rackproof.deploy.switch.step import SwitchStep
 from rackproof.gather.discover import bring_record_up_to_date, without_record
@@ -87,7 +87,7 @@ class DeployableSite:
     def gates(self, steps: Mapping[str, Step[Any]], options: SwitchOptions) -> Sequence[Any]:
         """Return the gates of the fabrics whose switches are all chosen."""
         switches = {name: step for name, step in steps.items() if isinstance(step, SwitchStep)}
-        return gates(self.planned.plan, switches, options)
+        return fabric_gates(self.planned.plan, switches, options)
 
 
 def deployable_site(site: str, access: Path | None, only: Sequence[str], output: Output) -> DeployableSite:

@@ -1,4 +1,4 @@
-"""The steps of a site: one for each switch, and a gate for each fabric with links between switches."""
+"""Builds the steps of a site: one for each switch, and a gate for each fabric with links between switches."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,12 +14,12 @@ from rackproof.hardware.load import Catalogue
 from rackproof.plan.model.plan import Link, Plan, SwitchIntent
 
 MOST_NAMES = 60
-"""Names that a hint lists."""
+"""Names that a hint lists at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class SwitchOrder:
-    """One switch as it is asked for, without a site file."""
+    """One switch to deploy, independent of a site file."""
 
     target: Target
     nos: str
@@ -30,7 +30,7 @@ class SwitchOrder:
     redundancy_group: str
     unmanaged: tuple[str, ...] = ()
     neighbours: Mapping[str, PlannedNeighbour] = field(default_factory=dict)
-    """Port, as the NOS names it, to what should be at its other end; without it, cabling is not compared."""
+    """Port, as the NOS names it, to its planned peer end; empty: the cabling is not compared."""
     site_devices: frozenset[str] = frozenset()
 
 
@@ -46,16 +46,16 @@ def switch_step(
     Parameters
     ----------
     order
-        The switch and what it is meant to be.
+        The switch and its intent.
     catalogue
-        Where its model and NOS are described.
+        Describes its model and NOS.
     options, confirmed, report
         See `SwitchStep`.
 
     Raises
     ------
     BadInputError
-        The catalogue does not have the model or the NOS, or nothing deploys to that NOS.
+        The catalogue lacks the model or the NOS, or the NOS has no deploy driver.
     """
     task = SwitchTask(
         target=order.target,
@@ -91,17 +91,18 @@ def switch_orders(plan: Plan, targets: Mapping[str, Target]) -> tuple[SwitchOrde
 
 
 def planned_neighbours(plan: Plan) -> dict[str, dict[str, PlannedNeighbour]]:
-    """Return for each switch what the plan puts at the other end of its ports."""
+    """Return the planned peer end of each port of each switch."""
     found: dict[str, dict[str, PlannedNeighbour]] = {name: {} for name in plan.switches}
     for link in plan.links:
-        for here, there in ((link.a, link.b), (link.b, link.a)):
-            if here.device in found:
-                found[here.device][here.port] = PlannedNeighbour(there.device, there.port, joins_switches(plan, link))
+        for end, peer_end in ((link.a, link.b), (link.b, link.a)):
+            if end.device in found:
+                neighbour = PlannedNeighbour(peer_end.device, peer_end.port, joins_switches(plan, link))
+                found[end.device][end.port] = neighbour
     return found
 
 
 def joins_switches(plan: Plan, link: Link) -> bool:
-    """Whether a link joins front panels of two switches that Rackproof deploys."""
+    """Whether a link joins front-panel ports of two switches that Rackproof deploys."""
     return link.kind != "management" and all(_configured(plan, end.device) for end in (link.a, link.b))
 
 
@@ -110,13 +111,13 @@ def _configured(plan: Plan, device: str) -> bool:
 
 
 def selected(plan: Plan, only: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the switches that were chosen; nothing chosen: all that have an intent.
+    """Return the names of the selected switches; nothing selected: all that have an intent.
 
     Parameters
     ----------
     only
-        Names of switches, of fabrics, and of redundancy groups: the scalable units of a rail-optimized fabric. Those of
-        servers and their groups are known, and choose no switch.
+        Names of switches, of fabrics, and of redundancy groups: the scalable units of a rail-optimized fabric. Names
+        of servers and of their groups are valid, and select no switch.
 
     Raises
     ------
@@ -143,14 +144,15 @@ def _choosing_names(plan: Plan, switch: str) -> frozenset[str]:
 
 
 def selected_servers(plan: Plan, only: Iterable[str], reached: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the servers that were chosen; nothing chosen: all that can be reached.
+    """Return the names of the selected servers; nothing selected: all that access.yaml names.
 
     Parameters
     ----------
     only
         Names of servers, and of their groups.
     reached
-        Names of the devices that access.yaml has; a group is what of it can be reached, a server is asked for anyway.
+        Names of the devices in access.yaml; a group selects its servers among them, and the name
+        of a server always selects it.
     """
     wanted, known = frozenset(only), frozenset(reached)
     return tuple(
@@ -160,8 +162,8 @@ def selected_servers(plan: Plan, only: Iterable[str], reached: Iterable[str]) ->
     )
 
 
-def gates(plan: Plan, steps: Mapping[str, SwitchStep], options: SwitchOptions) -> tuple[FabricGateStep, ...]:
-    """Return a gate for each fabric all of whose switches are deployed now and some of whose links join them."""
+def fabric_gates(plan: Plan, steps: Mapping[str, SwitchStep], options: SwitchOptions) -> tuple[FabricGateStep, ...]:
+    """Return the gates of the fabrics whose switches are all deployed now and are linked to each other."""
     joined = {link.fabric for link in plan.links if joins_switches(plan, link)}
     return tuple(
         FabricGateStep(fabric.name, [steps[name] for name in fabric.switches], options.timeouts)

@@ -1,4 +1,4 @@
-"""Cabling: what ports hear, against what the plan puts at their other end."""
+"""Cabling check: LLDP neighbours compared with the planned peer ends."""
 
 from collections.abc import Iterator, Mapping
 
@@ -6,48 +6,48 @@ from rackproof.deploy.switch.operational_state import PlannedNeighbour
 from rackproof.facts.models import LldpNeighbour
 
 CUT = "..."
-"""What tables end a name with that is too long for its column."""
+"""Ends a name that a table cut off."""
 
 
 def contradictions(
     heard: Mapping[str, LldpNeighbour], planned: Mapping[str, PlannedNeighbour], site_devices: frozenset[str]
 ) -> tuple[str, ...]:
-    """Return, in words, every cable that is not where the plan has it; silence contradicts nothing.
+    """Return a sentence on every cable that contradicts the plan; a missing neighbour contradicts nothing.
 
     Parameters
     ----------
     heard
-        Our port to what it hears.
+        Port to its LLDP neighbour.
     planned
-        Our port to what it should hear.
+        Port to its planned peer end.
     site_devices
-        Names of all devices of the site: another name may be a device that has not got its own yet.
+        Names of all devices of the site; another name may be that of a device that is not configured yet.
     """
     wrong = dict(wrong_ports(heard, planned, site_devices))
-    told: list[str] = []
+    messages: list[str] = []
     while wrong:
         port, other = next(iter(wrong.items()))
         del wrong[port]
         if other is not None and wrong.get(other) == port:
             del wrong[other]
-            told.append(f"the cables at {port} and {other} are swapped: {sighting(port, heard, planned)}")
+            messages.append(f"the cables at {port} and {other} are swapped: {neighbour_text(port, heard, planned)}")
         else:
             move = f", and this end on {other}" if other else ""
-            told.append(f"{sighting(port, heard, planned)}{move}")
-    return tuple(told)
+            messages.append(f"{neighbour_text(port, heard, planned)}{move}")
+    return tuple(messages)
 
 
 def wrong_ports(
     heard: Mapping[str, LldpNeighbour], planned: Mapping[str, PlannedNeighbour], site_devices: frozenset[str]
 ) -> Iterator[tuple[str, str | None]]:
-    """Yield each port that hears the wrong end, with the port that this end belongs on (None: not on this switch)."""
-    places = {(there.device, there.port): port for port, there in planned.items()}
-    devices = site_devices | {there.device for there in planned.values()}
+    """Yield each port with a wrong neighbour, and the port that the neighbour is planned on (None: none here)."""
+    planned_on = {(peer.device, peer.port): port for port, peer in planned.items()}
+    devices = site_devices | {peer.device for peer in planned.values()}
     for port, neighbour in heard.items():
         device = full_name(neighbour.device, devices)
         if device is None or same_cage(port, device, planned):
             continue
-        belongs = next((at for (there, end), at in places.items() if there == device and is_name(neighbour, end)), None)
+        belongs = planned_on.get((device, neighbour.remote_port))
         expected = planned.get(port)
         if belongs == port or (belongs is None and (expected is None or expected.device == device)):
             continue
@@ -55,24 +55,19 @@ def wrong_ports(
 
 
 def full_name(announced: str, devices: frozenset[str]) -> str | None:
-    """Return the device that announces this name, with or without domain, cut off or not; None: none of ours."""
+    """Return the device of the site with this name, given with or without domain or cut off; None: none."""
     name = announced.partition(".")[0]
     if announced.endswith(CUT):
         return next((device for device in devices if device.startswith(announced.removesuffix(CUT))), None)
     return name if name in devices else None
 
 
-def is_name(neighbour: LldpNeighbour, port: str) -> bool:
-    """Whether the other end announces this port."""
-    return neighbour.remote_port == port
-
-
 def same_cage(port: str, device: str, planned: Mapping[str, PlannedNeighbour]) -> bool:
-    """Whether a port is not broken out yet, or not joined yet, and leads to a device that the plan has in its cage."""
+    """Whether an unplanned port, not broken out or not joined yet, leads to a device planned in the same cage."""
     if port in planned:
         return False
     return any(
-        there.device == device and (is_part(other, port) or is_part(port, other)) for other, there in planned.items()
+        peer.device == device and (is_part(other, port) or is_part(port, other)) for other, peer in planned.items()
     )
 
 
@@ -82,8 +77,8 @@ def is_part(port: str, cage: str) -> bool:
     return rest not in {"", port} and not rest[0].isdigit()
 
 
-def sighting(port: str, heard: Mapping[str, LldpNeighbour], planned: Mapping[str, PlannedNeighbour]) -> str:
-    """Return what a port hears and what it should hear."""
+def neighbour_text(port: str, heard: Mapping[str, LldpNeighbour], planned: Mapping[str, PlannedNeighbour]) -> str:
+    """Return the LLDP neighbour of a port and the planned one."""
     neighbour, expected = heard[port], planned.get(port)
     should = f"{expected.device} {expected.port}" if expected else "nothing"
     return f"{port} hears {neighbour.device} {neighbour.remote_port}, the plan has {should} there"

@@ -1,4 +1,4 @@
-"""Words: a difference between two intents as a person reads it."""
+"""Text of a difference between two intents."""
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
@@ -15,7 +15,7 @@ UNITS: Final = {
     "bytes": "bytes", "gbps": "Gb/s", "ms": "ms", "m": "m", "percent": "%",
 }  # fmt: skip
 BARE_UNITS: Final = frozenset({"mtu_bytes"})
-"""Fields whose unit everybody knows."""
+"""Fields whose unit is not shown."""
 
 SUBJECTS: Final = {
     "ports": "Ethernet 1/{}",
@@ -25,11 +25,11 @@ SUBJECTS: Final = {
     "neighbors": "BGP neighbour {}",
     "lossless": "RoCE class {}",
 }
-"""Field that holds a mapping to how one of its entries is called."""
+"""Field that holds a mapping to the name of one of its entries."""
 
 
 def change_text(difference: Difference) -> str:
-    """Return a difference in words: ``Ethernet 1/3: MTU 9100 → 9216``."""
+    """Return the text of a difference: ``Ethernet 1/3: MTU 9100 → 9216``."""
     subject, attribute = subject_and_attribute(difference.path)
     before, after = difference.before, difference.after
     if difference.path[:1] == ("breakouts",):
@@ -45,7 +45,7 @@ def change_text(difference: Difference) -> str:
 
 
 def subject_and_attribute(path: ValuePath) -> tuple[str, str]:
-    """Return what a path is about (a port, a VLAN, ...; empty: the switch itself) and which attribute of it."""
+    """Return subject (a port, a VLAN, ...; empty: the switch itself) and attribute of a path."""
     subject, rest = "", list(path)
     for position, part in enumerate(path[:-1]):
         if part in SUBJECTS:
@@ -55,13 +55,13 @@ def subject_and_attribute(path: ValuePath) -> tuple[str, str]:
 
 
 def neighbour_text(mapping: str | int, key: str | int) -> str:
-    """Return the key of an entry; a BGP neighbour on a port is called by the port."""
+    """Return the key of an entry; that of a BGP neighbour on a port is the port."""
     on_a_port = mapping == "neighbors" and "." not in str(key)
     return f"on Ethernet 1/{key}" if on_a_port else str(key)
 
 
 def label(field: str) -> str:
-    """Return the words of a field's name, without its unit: ``mtu_bytes`` is MTU."""
+    """Return a field's label without its unit: ``mtu_bytes`` is MTU."""
     words = field.split("_")
     if len(words) > 1 and words[-1] in UNITS:
         words = words[:-1]
@@ -69,7 +69,7 @@ def label(field: str) -> str:
 
 
 def unit_suffix(field: str) -> str:
-    """Return the unit that a field's name ends in, after a blank; empty: none, or one that everybody knows."""
+    """Return the unit that a field's name ends in, after a blank; empty: none, or one that is not shown."""
     words = field.split("_")
     if field in BARE_UNITS or len(words) < 2 or words[-1] not in UNITS:
         return ""
@@ -77,10 +77,10 @@ def unit_suffix(field: str) -> str:
 
 
 def value_text(value: object) -> str:
-    """Return a value for a person; of a dataclass what it says, without what it leaves open."""
+    """Return a value as text; of a dataclass, the fields that are set."""
     if is_dataclass(value) and not isinstance(value, type):
-        told = ((field.name, getattr(value, field.name)) for field in fields(value))
-        return ", ".join(field_text(name, part) for name, part in told if part or (part == 0 and part is not False))
+        set_fields = ((field.name, getattr(value, field.name)) for field in fields(value))
+        return ", ".join(field_text(name, part) for name, part in set_fields if is_set(part))
     if isinstance(value, Mapping):
         return "; ".join(f"{key}: {value_text(part)}" for key, part in value.items())
     if isinstance(value, tuple):
@@ -90,8 +90,13 @@ def value_text(value: object) -> str:
     return "none" if value is None else str(value)
 
 
+def is_set(value: object) -> bool:
+    """Whether a field of an entry has a value: the number 0 is one, False and what is empty are not."""
+    return bool(value) or (value == 0 and value is not False)
+
+
 def field_text(name: str, value: object) -> str:
-    """Return one field of an entry that comes or goes: ``MTU 9216``; a description is shown bare."""
+    """Return one field of an added or removed entry: ``MTU 9216``; a description has no label."""
     if name == "description":
         return str(value)
     if value is True:

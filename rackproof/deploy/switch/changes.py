@@ -1,4 +1,4 @@
-"""From what a switch runs to what a person reads: the changes, their disruption, and who would notice."""
+"""The changes of a switch: differences as text, with their disruption and impact."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -21,21 +21,20 @@ MISSING = "missing"
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A switch as it runs beside what it is meant to be."""
+    """Running configuration and intent of a switch."""
 
     task: SwitchTask
     intent: SwitchIntent
-    """What it is meant to be."""
     running: ConfigTree
     intended: ConfigTree
     parsed: ParsedConfiguration
-    """What the running configuration means."""
+    """The running configuration as an intent, with the lines that it does not account for."""
     operational: OperationalState
 
     def changes(self) -> tuple[Change, ...]:
-        """Return everything that differs: values in the order of the intent, then lines that no value explains."""
+        """Return all changes: values in the order of the intent, then lines that belong to no value."""
         running = self.parsed.intent
-        # In which words a release writes is no setting of the switch.
+        # The dialect is a property of the release, not a setting of the switch.
         found = [*differences(running, replace(self.intent, dialect=running.dialect))]
         driver = find_driver(self.task.nos.model)
         changes = [self._change(one, driver.disruption(one, running)) for one in found]
@@ -57,12 +56,12 @@ class Comparison:
         return replace(change, disturbs=users)
 
     def _unexpected(self) -> Iterator[Change]:
-        """Yield the lines that nothing accounts for."""
+        """Yield the running lines that the intent does not account for."""
         for line in self._shown(self.parsed.unknown, lambda chain: not has_line(self.intended, chain)):
             yield Change((UNEXPECTED, line), line, None, f"unexpected line `{line}`: removed")
 
     def _missing(self) -> Iterator[Change]:
-        """Yield the lines that what runs would need to mean what it means."""
+        """Yield the lines that the running configuration lacks for the values that it sets."""
         for line in self._shown(self.parsed.missing, lambda chain: has_line(self.intended, chain)):
             yield Change((MISSING, line), None, line, f"missing line `{line}`: added")
 

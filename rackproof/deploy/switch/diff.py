@@ -1,4 +1,4 @@
-"""Semantic comparison: two intents field by field, whatever they hold."""
+"""Semantic comparison of two intents, field by field."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
@@ -8,7 +8,7 @@ from rackproof.errors import ValuePath
 
 
 class Difference(NamedTuple):
-    """One place where two values differ; None stands for absence."""
+    """One path at which two values differ; None: the value is absent."""
 
     path: ValuePath
     before: object
@@ -16,7 +16,7 @@ class Difference(NamedTuple):
 
 
 def differences(before: object, after: object, path: ValuePath = ()) -> Iterator[Difference]:
-    """Yield the deepest places where two values differ, in the order of their fields.
+    """Yield the deepest paths at which two values differ, in the order of their fields.
 
     Dataclasses are compared field by field, mappings key by key; a key that only one side has is one difference with
     its whole value, as is an optional dataclass that only one side has.
@@ -38,7 +38,7 @@ def differing_fields(before: Any, after: Any, path: ValuePath) -> Iterator[Diffe
 
 
 def differing_keys(before: Mapping[Any, object], after: Mapping[Any, object], path: ValuePath) -> Iterator[Difference]:
-    """Yield the differences between two mappings: what goes, what stays and differs, what comes."""
+    """Yield the differences between two mappings: removed and changed keys, then added keys."""
     for key, value in before.items():
         yield from differences(value, after.get(key), (*path, key))
     for key, value in after.items():

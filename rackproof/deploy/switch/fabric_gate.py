@@ -1,7 +1,8 @@
-"""The gate at the end of a fabric: nothing between its switches may still be pending."""
+"""The gate of a fabric: the last step, which waits until no link or session between its switches is pending."""
 
 import asyncio
 from collections.abc import Sequence
+from itertools import chain
 
 from rackproof.deploy.errors import StepError
 from rackproof.deploy.protocol import Applied, Change, Outcome
@@ -19,7 +20,7 @@ class FabricGateStep:
     switches
         The steps of all its switches.
     timeouts
-        How long to wait.
+        Timeouts of the confirmation.
     """
 
     def __init__(self, fabric: str, switches: Sequence[SwitchStep], timeouts: Timeouts) -> None:
@@ -34,16 +35,16 @@ class FabricGateStep:
 
     @property
     def depends_on(self) -> tuple[str, ...]:
-        """Every switch of the fabric."""
+        """Names of all switches of the fabric."""
         return tuple(step.name for step in self._switches)
 
     @property
     def redundancy_group(self) -> str:
-        """A gate changes nothing: it is a group of its own."""
+        """A group of its own: a gate changes nothing."""
         return self.name
 
     async def read(self) -> tuple[str, ...]:
-        """Return what is pending.
+        """Return the links and sessions that are pending.
 
         Raises
         ------
@@ -51,12 +52,11 @@ class FabricGateStep:
             A switch does not answer.
         """
         found = await asyncio.gather(*(step.pending() for step in self._switches))
-        return tuple(
-            f"{step.name}: {pending}" for step, those in zip(self._switches, found, strict=True) for pending in those
-        )
+        by_switch = zip(self._switches, found, strict=True)
+        return tuple(chain.from_iterable(named(step.name, pending) for step, pending in by_switch))
 
     def diff(self, state: tuple[str, ...]) -> tuple[Change, ...]:
-        """Return each thing that is not up."""
+        """Return a change for each pending link or session."""
         return tuple(Change(("pending", pending), "down", "up", f"{pending} is not up") for pending in state)
 
     async def apply(self, changes: tuple[Change, ...]) -> Applied:
@@ -65,7 +65,7 @@ class FabricGateStep:
         Raises
         ------
         StepError
-            Something still is.
+            Something is still pending.
         """
         pending: tuple[str, ...] = tuple(str(change.path[1]) for change in changes)
         try:
@@ -75,10 +75,15 @@ class FabricGateStep:
                     pending = await self.read()
         except TimeoutError as error:
             cause = f"still not up after {self._timeouts.confirm_s:g} s: {'; '.join(pending)}"
-            hint = "look at cables and optics of these ports; the switches themselves are configured as intended"
+            hint = "check the cables and optics of these ports; the switches themselves are configured as intended"
             raise StepError(self.name, cause, Outcome.FAILED, hint) from error
         return Applied()
 
     async def remove(self) -> Applied:
-        """Return at once: a gate leaves nothing behind."""
+        """Return at once: a gate changes nothing."""
         return Applied()
+
+
+def named(switch: str, pending: Sequence[str]) -> tuple[str, ...]:
+    """Return what is pending on a switch, each with the switch's name."""
+    return tuple(f"{switch}: {one}" for one in pending)

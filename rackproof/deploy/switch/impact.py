@@ -1,4 +1,4 @@
-"""Who uses what a change interrupts: only then is a disruption one."""
+"""Impact of a change: the devices and sessions that use what it interrupts."""
 
 from collections.abc import Iterable, Mapping
 
@@ -13,10 +13,10 @@ from rackproof.plan.model.port_names import front_panel_port, port_keys
 def users_disturbed(
     task: SwitchTask, running: SwitchIntent, path: ValuePath, disruption: Disruption, operational: OperationalState
 ) -> tuple[str, ...]:
-    """Return who is at the other end of what a change interrupts: ``gpu-001 on Eth1/3/1``.
+    """Return the users of the ports and sessions that a change interrupts: ``gpu-001 on Eth1/3/1``.
 
-    A switch at base configuration forwards for nobody, so deploying to it the first time disturbs nobody, whatever
-    its ports hear.
+    A switch at its base configuration forwards no traffic, so a first deployment has no impact, whatever its LLDP
+    neighbours are.
     """
     if disruption is Disruption.NONE or is_base(running):
         return ()
@@ -28,7 +28,7 @@ def users_disturbed(
 
 
 def is_base(running: SwitchIntent) -> bool:
-    """Whether a switch has no more than its base configuration, so that it forwards for nobody."""
+    """Whether a switch has only its base configuration and so forwards no traffic."""
     return not (running.ports or running.port_channels or running.vlans or running.bgp or running.vxlan)
 
 

@@ -1,4 +1,4 @@
-"""What is to be done on one switch, and how patiently."""
+"""The job of one switch: target, intent, options and timeouts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from rackproof.plan.model.plan import SwitchIntent
 
 @dataclass(frozen=True, slots=True)
 class SwitchTask:
-    """One switch and what it is meant to be."""
+    """One switch and its intent."""
 
     target: Target
     nos: NosModel
@@ -19,9 +19,9 @@ class SwitchTask:
     intent: SwitchIntent
     redundancy_group: str
     unmanaged: tuple[str, ...] = ()
-    """Starts of lines and blocks that somebody else owns."""
+    """Prefixes of lines and blocks that Rackproof does not manage."""
     neighbours: Mapping[str, PlannedNeighbour] = field(default_factory=dict)
-    """Port, as the NOS names it, to what the plan puts at its other end."""
+    """Port, as the NOS names it, to its planned peer end."""
     site_devices: frozenset[str] = frozenset()
     """Names of all devices of the site."""
     depends_on: tuple[str, ...] = ()
@@ -34,31 +34,31 @@ class SwitchTask:
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How long a deployment waits for a switch; real time."""
+    """Timeouts of a change, in seconds of real time."""
 
     return_after_s: float = 900.0
-    """The timed return fires this long after a stage began, by the switch's clock, unless the change was confirmed; a
-    stage that restarts the switch has ``restart_s`` more."""
+    """From the start of a stage until the switch rolls back an unconfirmed change, by the switch's clock. A stage that
+    restarts the switch has ``restart_s`` more."""
     restart_s: float = 900.0
-    """A switch that restarts answers again within this time."""
+    """Until a restarted switch answers again."""
     settle_s: float = 1.0
-    """Between two looks at a switch that has just started: its configuration stands when both are the same."""
+    """Between two reads of a restarted switch: its configuration has settled when both are equal."""
     confirm_s: float = 120.0
-    """Neighbours that were up are up again within this time."""
+    """Until links and sessions that were up before are up again."""
     contradiction_s: float = 10.0
-    """LLDP that still contradicts the plan after this time is believed."""
+    """Until LLDP neighbours that contradict the plan fail the change."""
     unreachable_s: float = 60.0
-    """A switch that fails and does not answer within this time is left to its own timer."""
+    """Until a failed switch that does not answer is left to its own rollback timer."""
     poll_s: float = 0.25
     """Between two attempts."""
 
 
 @dataclass(frozen=True, slots=True)
 class SwitchOptions:
-    """What the user allows and wishes."""
+    """Options of the user."""
 
     allow_disruption: bool = False
-    """Whether changes that interrupt somebody may be made."""
+    """Whether changes may interrupt traffic."""
     wait_for_return: bool = False
-    """Whether to wait until a switch that does not answer has returned by its own timer."""
+    """Whether to wait until a switch that does not answer has rolled back by its own timer."""
     timeouts: Timeouts = Timeouts()

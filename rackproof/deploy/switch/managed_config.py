@@ -1,4 +1,4 @@
-"""Running configurations as trees: what is owned, what is left alone, what is the same."""
+"""Configurations as trees: the part that Rackproof manages, and comparison of two of them."""
 
 from collections.abc import Iterator
 
@@ -7,17 +7,17 @@ from rackproof.render.config_tree import ConfigTree, parse_tree
 from rackproof.render.switch import owned_tree
 
 BEHIND = " > "
-"""Stands between a block's line and the line in it."""
+"""Separates a block's line from a line in it."""
 
 
 def managed_tree(nos: str, text: str, unmanaged: tuple[str, ...]) -> ConfigTree:
-    """Return the part of a configuration that Rackproof owns: without users, defaults and what is unmanaged."""
+    """Return the part of a configuration that Rackproof manages: without users, defaults and unmanaged lines."""
     tree = owned_tree(nos, text)
     return find_driver(nos).without(tree, unmanaged) if unmanaged else tree
 
 
 def without(tree: ConfigTree, unmanaged: tuple[str, ...], above: str = "") -> ConfigTree:
-    """Return a tree without the lines, and their blocks, that begin with one of the unmanaged starts."""
+    """Return a tree without the lines, and their blocks, that begin with an unmanaged prefix."""
     return {
         line: without(block, unmanaged, f"{above}{line}{BEHIND}")
         for line, block in tree.items()
@@ -31,12 +31,12 @@ def begins_with(line: str, start: str) -> bool:
 
 
 def same_configuration(one: str, other: str) -> bool:
-    """Whether two running configurations say the same, in whatever order."""
+    """Whether two running configurations are equal, whatever the order of their lines."""
     return parse_tree(one) == parse_tree(other)
 
 
 def tree_text(tree: ConfigTree) -> str:
-    """Return a tree as text that a parser of configurations reads."""
+    """Return a tree as configuration text."""
     return "".join(f"{line}\n" for line in indented(tree, ""))
 
 
@@ -48,7 +48,7 @@ def indented(tree: ConfigTree, indent: str) -> Iterator[str]:
 
 
 def has_line(tree: ConfigTree, chain: str) -> bool:
-    """Whether a tree has a line that is written behind its blocks: ``router bgp 1 > router-id 1.1.1.1``."""
+    """Whether a tree has a line, given with its blocks before it: ``router bgp 1 > router-id 1.1.1.1``."""
     for line in chain.split(BEHIND):
         if line not in tree:
             return False

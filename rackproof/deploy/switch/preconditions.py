@@ -1,14 +1,14 @@
-"""What stops a change before it starts."""
+"""Preconditions of a change: a switch that violates one is refused before anything is sent."""
 
 from rackproof.deploy.errors import CablingError, DisruptionRefusedError, RefusedError
-from rackproof.deploy.protocol import Change
+from rackproof.deploy.protocol import Change, disturbed_users
 from rackproof.deploy.switch.cabling_check import contradictions
 from rackproof.deploy.switch.job import SwitchTask
 from rackproof.deploy.switch.operational_state import OperationalState
 
 
-def refuse_losing_it(task: SwitchTask, changes: tuple[Change, ...]) -> None:
-    """Refuse to change the address that we are talking to: nothing would answer there afterwards.
+def refuse_address_change(task: SwitchTask, changes: tuple[Change, ...]) -> None:
+    """Refuse to change the management address that the connection uses.
 
     Raises
     ------
@@ -22,30 +22,30 @@ def refuse_losing_it(task: SwitchTask, changes: tuple[Change, ...]) -> None:
             raise RefusedError(task.device, cause, hint)
 
 
-def refuse_wrong_cabling(task: SwitchTask, around: OperationalState) -> None:
-    """Refuse to change a switch whose neighbours contradict the plan; silence contradicts nothing.
+def refuse_wrong_cabling(task: SwitchTask, operational: OperationalState) -> None:
+    """Refuse to change a switch whose LLDP neighbours contradict the plan; a missing neighbour contradicts nothing.
 
     Raises
     ------
     CablingError
-        Cables are not where the plan has them.
+        The cabling contradicts the plan.
     """
-    wrong = contradictions(around.neighbours, task.neighbours, task.site_devices)
+    wrong = contradictions(operational.neighbours, task.neighbours, task.site_devices)
     if wrong:
-        hint = "put the cables where the cable schedule has them (build/<site>/cables.csv), and run it again"
+        hint = "cable as in the cable schedule (build/<site>/cables.csv), and run it again"
         raise CablingError(task.device, f"not touched, because cables contradict the plan: {'; '.join(wrong)}", hint)
 
 
 def refuse_disruption(task: SwitchTask, changes: tuple[Change, ...]) -> None:
-    """Refuse to interrupt somebody.
+    """Refuse a change that interrupts traffic.
 
     Raises
     ------
     DisruptionRefusedError
-        A change interrupts what somebody uses.
+        A change interrupts ports or sessions that are in use.
     """
     disturbing = [change for change in changes if change.disturbs]
     if disturbing:
-        users = ", ".join(dict.fromkeys(user for change in disturbing for user in change.disturbs))
+        users = ", ".join(disturbed_users(disturbing))
         cause = f"not touched, because this would interrupt {users}: {'; '.join(map(str, disturbing))}"
         raise DisruptionRefusedError(task.device, cause, "allow it with --allow-disruption, when nobody needs them")

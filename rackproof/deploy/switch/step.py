@@ -17,7 +17,7 @@ from rackproof.deploy.switch.driver import find_driver
 from rackproof.deploy.switch.job import SwitchOptions, SwitchTask
 from rackproof.deploy.switch.managed_config import managed_tree
 from rackproof.deploy.switch.operational_state import OperationalState
-from rackproof.deploy.switch.preconditions import refuse_disruption, refuse_losing_it, refuse_wrong_cabling
+from rackproof.deploy.switch.preconditions import refuse_address_change, refuse_disruption, refuse_wrong_cabling
 from rackproof.deploy.switch.read import SwitchState, read_switch
 from rackproof.deploy.switch.transaction import Goal, apply_goal
 from rackproof.plan.model.plan import SwitchIntent
@@ -147,7 +147,7 @@ class SwitchStep:
         if not fresh:
             self.confirmed.add(self.name)
             return Applied()
-        refuse_losing_it(self.task, fresh)
+        refuse_address_change(self.task, fresh)
         refuse_wrong_cabling(self.task, before.operational or OperationalState())
         if not self.options.allow_disruption:
             refuse_disruption(self.task, fresh)

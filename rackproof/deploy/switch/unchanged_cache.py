@@ -1,8 +1,8 @@
-"""What was verified before, so that it need not be derived again.
+"""Cache of running configurations that were found to be as intended.
 
-A switch whose running configuration is, byte for byte, one that was found to be as intended still is as intended, as
-long as nothing has changed that the intent follows from: the site file, the catalogue, the templates, the code. Then
-neither plan nor rendering is needed to say that nothing differs, which is what most comparisons say.
+A switch whose running configuration is byte for byte the cached one is as intended, as long as the inputs of the intent
+are unchanged: the site file, the catalogue, the templates and the code. Most comparisons find no difference; with the
+cache they need neither plan nor rendering.
 """
 
 import hashlib
@@ -24,22 +24,22 @@ SITE_NAME = re.compile(r"^site:\s*([a-z0-9-]+)\s*$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class VerifiedDevice:
-    """A switch that was found to be as intended."""
+    """A switch whose running configuration was as intended."""
 
     fabric: str
     nos: str
     running_sha256: str
-    """Of its running configuration, as it printed it."""
+    """Digest of its running configuration, as it printed it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The switches of a site that were found to be as intended, and what the site file's reader has to be told."""
+    """The switches of a site that were as intended, and the warnings about its site file."""
 
     site: str
     devices: Mapping[str, VerifiedDevice]
     complete: bool
-    """Whether these are all switches of the site."""
+    """Whether all switches of the site are among them."""
     warnings: tuple[SiteError, ...]
 
 
@@ -49,7 +49,7 @@ def digest(text: str) -> str:
 
 
 def origin(site_file: Path) -> str:
-    """Return what identifies everything that a site's intent follows from."""
+    """Return a digest of every input of a site's intent."""
     found = hashlib.sha256(site_file.read_bytes())
     found.update(str(site_file.resolve()).encode())
     for folder in (ROOT / "rackproof", TEMPLATES):
@@ -60,7 +60,7 @@ def origin(site_file: Path) -> str:
 
 
 def files_below(folder: Path) -> Iterator[os.DirEntry[str]]:
-    """Yield the files of a folder and the folders in it, without what Python compiles."""
+    """Yield the files below a folder, without Python's compiled files."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir():
@@ -71,7 +71,7 @@ def files_below(folder: Path) -> Iterator[os.DirEntry[str]]:
 
 
 def recall(site_file: Path) -> Verified | None:
-    """Return what was verified for a site file as it is now; None: nothing."""
+    """Return the cache for a site file with its present inputs; None: there is none."""
     with suppress(OSError, ValueError, KeyError, TypeError):
         name = SITE_NAME.search(site_file.read_text(encoding="utf-8"))
         if name is not None:
@@ -81,7 +81,7 @@ def recall(site_file: Path) -> Verified | None:
 
 
 def remember(site_file: Path, verified: Verified) -> None:
-    """Keep what was verified for a site file as it is now; where that cannot be written, it is derived again."""
+    """Write the cache for a site file with its present inputs; a failed write only costs the next run time."""
     document = {"origin": origin(site_file), **asdict(verified)}
     path = cache_file(verified.site)
     with suppress(OSError):
@@ -90,18 +90,18 @@ def remember(site_file: Path, verified: Verified) -> None:
 
 
 def cache_file(site: str) -> Path:
-    """Return where it is kept."""
+    """Return the path of a site's cache."""
     return build_folder(site) / "deploy" / FILE
 
 
 def verified_from(held: Mapping[str, Any]) -> Verified:
-    """Return what a document of ours says."""
+    """Return the cache from its JSON document."""
     devices = {name: VerifiedDevice(**device) for name, device in held["devices"].items()}
     return Verified(held["site"], devices, held["complete"], tuple(map(warning_from, held["warnings"])))
 
 
 def warning_from(held: Mapping[str, Any]) -> SiteError:
-    """Return a warning about the site file."""
+    """Return a warning from its JSON object."""
     place = held["place"]
     where = None if place is None else Place(Path(place["file"]), place["line"], place["column"], place["text"])
     return SiteError(tuple(held["path"]), held["message"], held["hint"], where, held["warning"])

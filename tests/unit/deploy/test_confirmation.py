@@ -74,7 +74,7 @@ def test_a_link_to_a_confirmed_switch_must_be_up() -> None:
 
 def test_a_confirmed_switch_must_be_heard() -> None:
     found = verdict(TASK, INTENT, around(), around("Eth1/31"), {"frontend-leaf-02"})
-    assert found.lost == ("Eth1/31 does not hear frontend-leaf-02",)
+    assert found.lost == ("Eth1/31 receives no LLDP from frontend-leaf-02",)
     assert not verdict(TASK, replace(INTENT, lldp=False), around(), around("Eth1/31"), {"frontend-leaf-02"}).lost
 
 
@@ -82,13 +82,13 @@ def test_servers_and_networks_outside_are_noted() -> None:
     found = verdict(TASK, INTENT, around(), around(), ())
     assert found.notes == (
         "gpu-001 frontend0 on Eth1/1 is not up yet",
-        "1 BGP session to outside the site, or to a place kept for a switch, not up yet: 192.0.2.9",
+        "1 BGP session to outside the site, or to a position reserved for a switch, not up yet: 192.0.2.9",
     )
 
 
-def test_nobody_waits_for_a_switch_that_a_place_is_kept_for() -> None:
+def test_a_reserved_position_is_not_waited_for() -> None:
     task = replace(TASK, neighbours={"Eth1/1": TO_HOST})
     found = verdict(task, INTENT, around(), around(), ())
     assert found.pending == ()
-    (said,) = [note for note in found.notes if "place kept" in note]
+    (said,) = [note for note in found.notes if "position reserved" in note]
     assert said.endswith("not up yet: 192.0.2.9, Eth1/31")

@@ -10,7 +10,7 @@ from rackproof.deploy.errors import CablingError, DisruptionRefusedError, Refuse
 from rackproof.deploy.protocol import Change, Disruption, Outcome
 from rackproof.deploy.switch.job import SwitchTask
 from rackproof.deploy.switch.operational_state import OperationalState, PlannedNeighbour
-from rackproof.deploy.switch.preconditions import refuse_disruption, refuse_losing_it, refuse_wrong_cabling
+from rackproof.deploy.switch.preconditions import refuse_address_change, refuse_disruption, refuse_wrong_cabling
 from rackproof.facts.models import LldpNeighbour
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.from_file import plan_site
@@ -35,13 +35,13 @@ def move(before: str) -> Change:
 
 def test_the_address_we_talk_to_stays() -> None:
     with pytest.raises(RefusedError, match=r"would not answer at 10\.30\.0\.16 any more") as caught:
-        refuse_losing_it(TASK, (move("10.30.0.16/16"),))
+        refuse_address_change(TASK, (move("10.30.0.16/16"),))
     assert caught.value.outcome is Outcome.UNTOUCHED
     assert "console" in caught.value.hint
 
 
 def test_another_address_may_change() -> None:
-    refuse_losing_it(TASK, (move("10.30.0.99/16"),))
+    refuse_address_change(TASK, (move("10.30.0.99/16"),))
 
 
 def test_wrong_cables_stop_it() -> None:

@@ -131,7 +131,7 @@ def test_a_failure_stops_its_group_and_its_dependants_only(board: Board) -> None
         "other": Outcome.CHANGED,
     }
     assert "a of the same redundancy group" in results["b"].text
-    assert "it needs a" in results["gate"].text
+    assert "it depends on a" in results["gate"].text
     assert results["a"].text == "refused"
     assert results["a"].hint == "look"
     assert results["a"].applied.commands == ("line",)
