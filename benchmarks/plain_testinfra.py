@@ -21,7 +21,7 @@ from typing_extensions import override
 from rackproof.facts.fact import Answer, Fact
 from rackproof.plan.from_file import host_sources, plan_site
 from rackproof.site.as_built import load_as_built
-from tests.validation.recorded import checks_of
+from tests.validation.recorded import server_checks
 from validation.expected.subjects import Server, SiteUnderTest
 from validation.runner.catalogue import check_id, marks, suite_modules
 from validation.runner.session_setup import NO_ACCESS
@@ -83,7 +83,7 @@ def site() -> SiteUnderTest:
 
 def passive_checks() -> list[FunctionType]:
     """Return the passive checks of servers."""
-    found = (cast("FunctionType", check) for check in chain.from_iterable(map(checks_of, suite_modules())))
+    found = (cast("FunctionType", check) for check in chain.from_iterable(map(server_checks, suite_modules())))
     return [one for one in found if not {mark.name for mark in marks(one)} & {"live", "disruptive"}]
 
 

@@ -15,7 +15,7 @@ from rackproof.plan.from_file import host_sources
 from rackproof.plan.hosts.intent import host_intent
 from rackproof.plan.hosts.sources import HostSources
 from rackproof.site.as_built import AsBuilt, AsBuiltPort, AsBuiltServer, load_as_built
-from tests.validation.as_meant import answers_of, texts_of
+from tests.validation.as_meant import planned_answers, planned_texts
 from tests.validation.recorded import RECORDINGS, recorded
 
 if TYPE_CHECKING:
@@ -60,11 +60,11 @@ class RecordedServers:
         place, plan = self.names.index(name), self.planned.plan.servers[name]
         external = self.planned.loaded.site.external
         dns, ntp = (tuple(map(str, addresses)) for addresses in (external.dns, external.ntp))
-        texts = texts_of(host_intent(self._sources, name), plan, dns=dns, ntp=ntp)
+        texts = planned_texts(host_intent(self._sources, name), plan, dns=dns, ntp=ntp)
         table = base64.b64encode(self._table.replace(SERIAL, serial(place).encode())).decode()
         ports = self._alike[pci.PORTS].output.replace(MAC, mac(place))
         own = {system.SMBIOS: Answer(table, 0), pci.PORTS: Answer(ports, 0)}
-        return {**answers_of(texts), **self._alike, **own}
+        return {**planned_answers(texts), **self._alike, **own}
 
     def _found(self, place: int, name: str) -> AsBuiltServer:
         own = self.planned.plan.servers[name].ports

@@ -15,7 +15,7 @@ from rackproof.gather import switches
 from rackproof.gather.switches import AskedSwitch
 from tests.deploy.conftest import Bench
 from tests.deploy.nos_words import BACKEND, FRONTEND
-from tests.validation.record_switches import asked_of
+from tests.validation.record_switches import asked_switches
 
 if TYPE_CHECKING:
     from rackproof.connect.errors import DeviceError
@@ -32,7 +32,7 @@ READS: Final = (
 
 
 def asked(bench: Bench) -> dict[str, Answers | DeviceError]:
-    return asyncio.run(switches.gather_switches(asked_of(bench)))
+    return asyncio.run(switches.gather_switches(asked_switches(bench)))
 
 
 @pytest.mark.parametrize(("nos", "port"), [("enterprise-sonic", "Eth1/1"), ("cumulus", "swp1s0")])
@@ -45,7 +45,7 @@ def test_every_command_only_reads(nos: str, port: str) -> None:
 def test_a_switch_without_power_leaves_the_others_their_answers(bench: Bench) -> None:
     bench.inject("dead-switch", BACKEND)
     told: list[str] = []
-    found = asyncio.run(switches.gather_switches(asked_of(bench), lambda name, _found: told.append(name)))
+    found = asyncio.run(switches.gather_switches(asked_switches(bench), lambda name, _found: told.append(name)))
     assert isinstance(found[BACKEND], UnreachableError)
     assert sorted(told) == sorted(found)
     answers = found[FRONTEND]
@@ -56,7 +56,7 @@ def test_a_switch_without_power_leaves_the_others_their_answers(bench: Bench) ->
 def test_a_command_that_hangs_is_ended_and_said(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(switches, "COMMAND_S", 0.3)
     bench.inject("slow-answer", FRONTEND, seconds="30")
-    one = next(one for one in asked_of(bench) if one.target.device == FRONTEND)
+    one = next(one for one in asked_switches(bench) if one.target.device == FRONTEND)
     answers = asyncio.run(switches.gather_switches([replace(one, subjects=("ports",))]))[FRONTEND]
     with pytest.raises(FactError, match="was ended"):
         SwitchFacts("enterprise-sonic", answers).ports()  # type: ignore[arg-type]
@@ -71,7 +71,7 @@ def test_no_password_is_kept(bench: Bench) -> None:
 
 def test_only_what_was_asked_is_noted(bench: Bench) -> None:
     seen: list[str] = []
-    one: AskedSwitch = next(one for one in asked_of(bench) if one.target.device == FRONTEND)
+    one: AskedSwitch = next(one for one in asked_switches(bench) if one.target.device == FRONTEND)
     answers = asyncio.run(switches.gather_switches([one]))[FRONTEND]
     facts = SwitchFacts("enterprise-sonic", answers, seen.append)  # type: ignore[arg-type]
     facts.counters()

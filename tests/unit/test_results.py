@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 EXPECTED = (Expected("gpu/count", "gpu-001"),)
 
 
-def run_of(*states: State, **others: Any) -> Run:  # noqa: ANN401 fields of a run
+def make_run(*states: State, **others: Any) -> Run:  # noqa: ANN401 fields of a run
     results = tuple(Result("gpu/count", f"gpu-001:{number}", state, "gpu-001") for number, state in enumerate(states))
     empty = dict.fromkeys(("assumptions", "not_proven", "checks", "devices"), ())
     return Run(
@@ -31,16 +31,16 @@ def run_of(*states: State, **others: Any) -> Run:  # noqa: ANN401 fields of a ru
 @pytest.mark.parametrize(
     ("run", "status", "verdict"),
     [
-        (run_of("passed", "waived"), 0, "passed"),
-        (run_of("passed", rehearsal=True), 0, "rehearsal passed"),
-        (run_of("passed", "failed", "error"), 1, "failed"),
-        (run_of("passed", "error"), 2, "incomplete"),
-        (run_of("passed", "skipped"), 2, "incomplete"),
-        (run_of("passed", "skipped", rehearsal=True), 0, "rehearsal passed"),
-        (run_of("passed", expected=(*EXPECTED, Expected("gpu/count", "gpu-002"))), 2, "incomplete"),
-        (run_of("passed", selected=True), 2, "incomplete"),
-        (run_of("passed", interrupted=True), 2, "incomplete"),
-        (run_of(expected=()), 2, "incomplete"),
+        (make_run("passed", "waived"), 0, "passed"),
+        (make_run("passed", rehearsal=True), 0, "rehearsal passed"),
+        (make_run("passed", "failed", "error"), 1, "failed"),
+        (make_run("passed", "error"), 2, "incomplete"),
+        (make_run("passed", "skipped"), 2, "incomplete"),
+        (make_run("passed", "skipped", rehearsal=True), 0, "rehearsal passed"),
+        (make_run("passed", expected=(*EXPECTED, Expected("gpu/count", "gpu-002"))), 2, "incomplete"),
+        (make_run("passed", selected=True), 2, "incomplete"),
+        (make_run("passed", interrupted=True), 2, "incomplete"),
+        (make_run(expected=()), 2, "incomplete"),
     ],
 )
 def test_what_is_not_known_never_passes(run: Run, status: int, verdict: Verdict) -> None:
@@ -49,7 +49,7 @@ def test_what_is_not_known_never_passes(run: Run, status: int, verdict: Verdict)
 
 def test_a_run_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:
     limit = Threshold(384.0, "Gb/s", "at least", "a list", ceiling=392.1)
-    run = run_of("failed")
+    run = make_run("failed")
     run = msgspec.structs.replace(run, results=(msgspec.structs.replace(run.results[0], threshold=limit),))
     path = tmp_path / "run.json"
     path.write_bytes(encoded(run))

@@ -86,7 +86,7 @@ DEVINFO: Final = """hca_id:\t{}
 TRACKING: Final = "C633647B,198.51.100.123,3,1763700000.1,-0.000012,0.00001,0.00002,1,0,0.1,0.02,0.001,64,Normal\n"
 
 
-def texts_of(intent: HostIntent, server: ServerPlan, *, dns: tuple[str, ...], ntp: tuple[str, ...]) -> Texts:
+def planned_texts(intent: HostIntent, server: ServerPlan, *, dns: tuple[str, ...], ntp: tuple[str, ...]) -> Texts:
     """Return what each command prints."""
     sources = (f"^,{'+' if n else '*'},{one},2,6,377,32,0.00001,0.000012,0.0004\n" for n, one in enumerate(ntp))
     return {
@@ -103,7 +103,7 @@ def texts_of(intent: HostIntent, server: ServerPlan, *, dns: tuple[str, ...], nt
     }
 
 
-def answers_of(texts: Texts) -> dict[str, Answer]:
+def planned_answers(texts: Texts) -> dict[str, Answer]:
     """Return the answers of a server; what is not there could not be run, as on a server without the command."""
     commands = {command for module in MODULES for command in module.FACT.commands}
     return {one: Answer(texts[one], 0) if one in texts else Answer("", 127, "not found") for one in commands}

@@ -10,8 +10,8 @@ import pytest
 from rackproof.plan.from_file import host_sources
 from rackproof.plan.hosts.intent import host_intent
 from rackproof.site.as_built import AsBuilt
-from tests.validation.as_meant import answers_of, texts_of
-from tests.validation.recorded import checks_of, judged, not_passed, planned, server_of
+from tests.validation.as_meant import planned_answers, planned_texts
+from tests.validation.recorded import judged, not_passed, planned, recorded_server, server_checks
 from validation.runner.catalogue import check_id
 
 if TYPE_CHECKING:
@@ -39,11 +39,11 @@ def good(site: str) -> dict[str, Answer]:
     external = found.loaded.site.external
     dns, ntp = (tuple(map(str, addresses)) for addresses in (external.dns, external.ntp))
     intent = host_intent(host_sources(found, AsBuilt()), NAME)
-    return answers_of(texts_of(intent, found.plan.servers[NAME], dns=dns, ntp=ntp))
+    return planned_answers(planned_texts(intent, found.plan.servers[NAME], dns=dns, ntp=ntp))
 
 
 def server(folder: Path, answers: Mapping[str, Answer], site: str = NVIDIA) -> Server:
-    return server_of(folder, answers, site=site, name=NAME, as_built=AsBuilt())
+    return recorded_server(folder, answers, site=site, name=NAME, as_built=AsBuilt())
 
 
 def edited(answers: Mapping[str, Answer], command: str, before: str, after: str, count: int = -1) -> dict[str, Answer]:
@@ -97,10 +97,10 @@ def all_pass(suite: ModuleType, folder: Path, *sites: str) -> None:
     for site in sites:
         healthy = server(folder / site, good(site), site)
         assert not_passed([suite], healthy) == {}, site
-        judging |= {check.__name__ for check in checks_of(suite) if judged(check, healthy)}
-    assert judging == names_of(suite)
+        judging |= {check.__name__ for check in server_checks(suite) if judged(check, healthy)}
+    assert judging == fault_names(suite)
 
 
-def names_of(suite: ModuleType) -> set[str]:
+def fault_names(suite: ModuleType) -> set[str]:
     """Return the names of the checks of a suite that look at servers."""
-    return {check.__name__ for check in checks_of(suite)}
+    return {check.__name__ for check in server_checks(suite)}

@@ -36,7 +36,7 @@ def main() -> None:
         with lab_bench(SITES[site]) as bench:
             failed = [name for name, result in bench.up().items() if not result.succeeded]
             assert not failed, failed
-            asked = [one for one in asked_of(bench) if one.target.device in names]
+            asked = [one for one in asked_switches(bench) if one.target.device in names]
             for device, answers in asyncio.run(gather_switches(asked)).items():
                 ports = next(one.ports for one in asked if one.target.device == device)
                 assert not isinstance(answers, Exception), answers
@@ -45,7 +45,7 @@ def main() -> None:
                 (RECORDINGS / site / f"{device}.json").write_bytes(encode_answers(kept))
 
 
-def asked_of(bench: Bench) -> Iterator[AskedSwitch]:
+def asked_switches(bench: Bench) -> Iterator[AskedSwitch]:
     """Every switch of the lab, with the ports that its intent uses."""
     access, catalogue = bench.access(), bench.planned.catalogue
     for name, intent in bench.planned.plan.intents().items():

@@ -60,7 +60,7 @@ def with_firmware(answers: Answers, old: bytes, new: bytes) -> dict[str, Answer]
     return {**answers, system.SMBIOS: Answer(base64.b64encode(table.replace(old, new, 1)).decode(), 0)}
 
 
-def server_of(
+def recorded_server(
     folder: Path, answers: Answers, *, site: str, name: str = "gpu-001", as_built: AsBuilt | None = None
 ) -> Server:
     """A server of a site whose only answers are these."""
@@ -72,7 +72,7 @@ def server_of(
     return Server(name, SiteUnderTest(planned(site), NO_ACCESS, sources, run, replay_evidence()))
 
 
-def checks_of(suite: ModuleType, argument: str = "server") -> Iterator[Callable[..., None]]:
+def server_checks(suite: ModuleType, argument: str = "server") -> Iterator[Callable[..., None]]:
     """The checks of a suite that take a subject of one kind."""
     for name, function in vars(suite).items():
         if name.startswith("test_") and argument in inspect.signature(function).parameters:
@@ -94,7 +94,7 @@ def judged(check: Callable[..., None], server: Server) -> list[Result]:
 
 def not_passed(suites: list[ModuleType], server: Server) -> dict[str, list[str]]:
     """Check to what is not well, a line each, of all checks of some suites."""
-    found = {check: judged(check, server) for suite in suites for check in checks_of(suite)}
+    found = {check: judged(check, server) for suite in suites for check in server_checks(suite)}
     return {
         results[0].check_id: [f"{one.state} {one.subject}: {one.message}" for one in bad]
         for results in found.values()

@@ -1,7 +1,7 @@
 """What live suites share: the campaign on a site, and how its runs become results."""
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Final, Literal
 from weakref import WeakKeyDictionary
 
 from rackproof.measure.counters.host_health import SshHealthReader
@@ -20,12 +20,18 @@ from rackproof.plan.model.host import Mount
 from rackproof.results import Threshold
 from validation.expected.fixtures import Fabric, Judge, SiteUnderTest
 
-SOFTWARE: Final = "software does RDMA here: that it passes and how it is counted is proven, its speed is the machine's"
-ADAPTER: Final = "an adapter does RDMA"
-NOT_COUNTED: Final = "nothing in this lab counts it"
+SOFTWARE: Final = "software RDMA: the transport and the counters are proven, the rate is that of the machine"
+ADAPTER: Final = "RDMA in the adapter"
+NOT_COUNTED: Final = "this lab has no counter for it"
 LINK: Final = "look at the two cables and ports of the pair: `rackproof validate <site>` says which link checks failed"
-SENDERS: Final = "it takes three hosts on one rail of a leaf"
-TWO_HOSTS: Final = "it takes two hosts with rails"
+FindingsOutcome = Literal["no finding", "compared", "not counted", "no counter"]
+"""How the findings of a run are judged."""
+SKIP_REASONS: Final[dict[FindingsOutcome, str]] = {
+    "no finding": "this run has no counter for it",
+    "no counter": NOT_COUNTED,
+}
+SENDERS: Final = "at least three hosts on one rail of a leaf are needed"
+TWO_HOSTS: Final = "at least two hosts with rails are needed"
 
 
 def traffic_site(site: SiteUnderTest) -> TrafficSite:
@@ -101,7 +107,7 @@ def end_fabric(campaign: Campaign, end: End) -> str:
 
 
 def _logged(campaign: Campaign, fabric: Fabric, judge: Judge, kind: Kind) -> tuple[PairRun, ...]:
-    """Return the runs of a kind; what they printed is in the run's folder."""
+    """Return the runs of a kind, and write their output to the run's folder."""
     runs = campaign.runs(kind)
     log = fabric.site.log_folder / f"rdma-{kind.replace(' ', '-')}.txt"
     if not log.exists():
@@ -117,13 +123,13 @@ def _log_text(run: PairRun) -> str:
 
 
 def add_switch_evidence(fabric: Fabric, judge: Judge, *subjects: str) -> None:
-    """Note which read-outs of switches the results rest on: in a lab some of them are computed."""
+    """Add the read-outs of switches to the evidence of the results: a lab computes some of them."""
     for subject in subjects:
         judge.add_evidence(fabric.site.evidence.kind("", subject))
 
 
 def run_subject(run: PairRun) -> str:
-    """Return what a run is about, in a line that no other run of the site has."""
+    """Return how results name a run; no other run of the site has the same name."""
     words = [str(run.pair)]
     words += [run.options.tool] if run.options.tool != "ib_write_bw" else []
     words += ["both ways"] if run.options.both_ways else []
@@ -138,16 +144,16 @@ def run_rail(run: PairRun) -> int | None:
     return run.pair.one.rail if run.pair.one.rail == run.pair.other.rail else None
 
 
-_TOLD: Final[WeakKeyDictionary[Judge, set[str]]] = WeakKeyDictionary()
-"""Judge to the troubles that it has kept: a port without RDMA is in every pair that it should be in."""
+_REPORTED: Final[WeakKeyDictionary[Judge, set[str]]] = WeakKeyDictionary()
+"""Judge to the errors that it has a result for: a port without RDMA breaks every pair that it is part of."""
 
 
 def completed(run: PairRun, judge: Judge) -> bool:
-    """Return whether a run measured something; what went wrong is kept, once for all runs that it kept from running."""
-    told = _TOLD.setdefault(judge, set())
-    if run.failure and run.error in told:
+    """Return whether a run was measured; an error becomes one result, however many runs it prevented."""
+    reported = _REPORTED.setdefault(judge, set())
+    if run.failure and run.error in reported:
         return False
-    told.add(run.error)
+    reported.add(run.error)
     if run.failure == "unknown":
         judge.error(run_subject(run), run.error)
     elif run.failure == "unable":
@@ -161,7 +167,7 @@ def completed(run: PairRun, judge: Judge) -> bool:
 def judge_speed(
     runs: Iterable[PairRun], judge: Judge, campaign: Campaign, threshold: Callable[[PairRun], Threshold], remedy: str
 ) -> None:
-    """Hold what runs measured against a threshold; where software does RDMA, a lab proves no speed, a site is wrong."""
+    """Compare measured values with a threshold; software RDMA is skipped in a lab, and fails on a site."""
     for run in runs:
         if not completed(run, judge) or run.measured is None:
             continue
@@ -177,7 +183,7 @@ def judge_speed(
         elif campaign.site.rehearsal:
             judge.skip(run_subject(run), SOFTWARE)
         else:
-            actual = "software does it"
+            actual = "software RDMA"
             judge.expect(
                 run_subject(run), ok=False, expected=ADAPTER, actual=actual, remedy="load the adapter's driver"
             )
@@ -200,31 +206,54 @@ def judge_findings(
     findings: Callable[[PairRun], Iterator[Finding]],
     remedy: str,
 ) -> None:
-    """Hold what was counted in runs against what the coupled gate asks for; one result a run."""
+    """Compare the counters of each run with what the coupled gate expects; one result a run."""
     for run in runs:
-        if not completed(run, judge):
-            continue
-        found = tuple(findings(run))
-        known = [finding for finding in found if finding.ok is not None]
-        unknown = [finding for finding in found if finding.ok is None]
-        if not found:
-            judge.skip(run_subject(run), "nothing in this run could show it")
-        elif unknown and (run.unread or not campaign.site.rehearsal) and all(finding.ok for finding in known):
-            why = run.unread or "; ".join(f"{finding.subject}: {finding.expected}" for finding in unknown)
-            judge.error(run_subject(run), f"not counted: {why}")
-        elif not known:
-            judge.skip(run_subject(run), NOT_COUNTED)
-        else:
-            _keep(run, judge, known, remedy)
+        if completed(run, judge):
+            found = tuple(findings(run))
+            outcome = _findings_outcome(found, must_count=bool(run.unread) or not campaign.site.rehearsal)
+            if outcome == "compared":
+                _add_compared(run, judge, found, remedy)
+            elif outcome == "not counted":
+                judge.error(run_subject(run), f"not counted: {run.unread or _uncounted_text(found)}")
+            else:
+                judge.skip(run_subject(run), SKIP_REASONS[outcome])
 
 
-def _keep(run: PairRun, judge: Judge, known: list[Finding], remedy: str) -> None:
-    wrong = [finding for finding in known if not finding.ok] or known
+def _findings_outcome(findings: Collection[Finding], *, must_count: bool) -> FindingsOutcome:
+    """Return how the findings of a run are judged: the first line of the table that applies.
+
+    Parameters
+    ----------
+    findings
+        What the run's counters say; those with ``ok`` None were not counted.
+    must_count
+        Whether a counter that was not read is an error: on a real site, and where reading failed.
+    """
+    states = {finding.ok for finding in findings}
+    table: tuple[tuple[bool, FindingsOutcome], ...] = (
+        (not states, "no finding"),
+        (False in states, "compared"),
+        (None in states and must_count, "not counted"),
+        (True not in states, "no counter"),
+        (True, "compared"),
+    )
+    return next(outcome for applies, outcome in table if applies)
+
+
+def _uncounted_text(findings: Iterable[Finding]) -> str:
+    """Return what was to be counted and was not, on one line."""
+    return "; ".join(f"{finding.subject}: {finding.expected}" for finding in findings if finding.ok is None)
+
+
+def _add_compared(run: PairRun, judge: Judge, findings: Collection[Finding], remedy: str) -> None:
+    """Add the result of a run whose counters were read: the wrong ones are named, or all where none is wrong."""
+    counted = [finding for finding in findings if finding.ok is not None]
+    named = [finding for finding in counted if not finding.ok] or counted
     judge.expect(
         run_subject(run),
-        ok=all(finding.ok for finding in known),
-        expected="; ".join(f"{finding.subject}: {finding.expected}" for finding in wrong),
-        actual="; ".join(f"{finding.subject}: {finding.actual}" for finding in wrong),
+        ok=all(finding.ok for finding in counted),
+        expected="; ".join(f"{finding.subject}: {finding.expected}" for finding in named),
+        actual="; ".join(f"{finding.subject}: {finding.actual}" for finding in named),
         remedy=remedy,
         rail=run_rail(run),
         values=values(run),

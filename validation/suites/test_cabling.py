@@ -72,7 +72,7 @@ def test_neighbour_is_the_switch_that_was_asked(switch: Switch, judge: Judge) ->
 def test_port_holds_what_the_plan_has(switch: Switch, judge: Judge) -> None:
     """Every port in use holds the planned cable or optic."""
     held = switch.facts.optics()
-    for port, assembly in assemblies_of(switch):
+    for port, assembly in planned_assemblies(switch):
         found = next((held[name] for name in cages(port) if name in held), None)
         planned = part_in(switch.site.planned.catalogue, assembly, switch.name)
         what = planned or assembly.cable
@@ -111,13 +111,13 @@ def is_planned(switch: Switch, seen: LinkEnd, cable: Cable) -> bool:
 
 def what_to_move(switch: Switch, port: str, seen: LinkEnd) -> str:
     """Return which two cables are to change places."""
-    home = other_end(switch, seen.device, seen.port) or management_of(switch, seen.device, port)
+    home = other_end(switch, seen.device, seen.port) or management_port(switch, seen.device, port)
     if home is None:
         return f"find the cable of {port_subject(switch, port)} in the cable schedule and plug it in where that has it"
     return f"swap the cables at {port_subject(switch, port)} and {home}"
 
 
-def management_of(switch: Switch, device: str, port: str) -> LinkEnd | None:
+def management_port(switch: Switch, device: str, port: str) -> LinkEnd | None:
     """Return where the plan has a device's management port; None: nowhere, or ``port`` is for something else."""
     if port not in switch_cables(switch) or switch_cables(switch)[port].link.kind != MANAGEMENT:
         return None
@@ -125,7 +125,7 @@ def management_of(switch: Switch, device: str, port: str) -> LinkEnd | None:
     return next((cable.there for cable in cables if cable.link.kind == MANAGEMENT), None)
 
 
-def assemblies_of(switch: Switch) -> Iterator[tuple[str, Assembly]]:
+def planned_assemblies(switch: Switch) -> Iterator[tuple[str, Assembly]]:
     """Yield each configured port that has a cable, with that cable."""
     used, cables = used_ports(switch), switch_cables(switch)
     wanted = {cable.link.assembly for cable in cables.values()}

@@ -79,11 +79,11 @@ def test_server_is_the_planned_model(server: Server, judge: Judge) -> None:
         expected=f"{model.vendor} {model.name}",
         actual=f"{found.maker} {found.product}".strip() or "nothing",
         remedy="put the planned model there, or change `model` of the group in the site file",
-        values=versions_of(found),
+        values=system_versions(found),
     )
 
 
-def versions_of(found: System) -> dict[str, str]:
+def system_versions(found: System) -> dict[str, str]:
     """Return what else firmware and system say, for the record."""
     return {"BIOS": f"{found.bios_version} of {found.bios_date}", "kernel": found.kernel, "system": found.os}
 

@@ -22,7 +22,7 @@ from validation.expected.server_ports import (
 
 FEC_WORDS: Final = {"rs": ("RS", "LLRS"), "fc": ("BaseR", "BASER"), "none": ("Off", "None")}
 """What ethtool(8) calls the forward error correction of a cable: Reed-Solomon, Firecode, none."""
-NOT_TOLD: Final = "a virtual adapter stands in for it, which has no {}"
+VIRTUAL_ADAPTER: Final = "a virtual adapter stands in for it, which has no {}"
 DAY_S: Final = 86400.0
 FLAPS_PER_DAY: Final = 4
 """Azure NHC, azure_ib_link_flapping: fewer than 5 in 24 hours."""
@@ -64,14 +64,14 @@ def test_rdma_device_of_every_rail_is_active(server: Server, judge: Judge) -> No
         judge.expect_equal(
             port_subject(server, port.name),
             expected=f"{port.rdma_device} ACTIVE" + ("" if infiniband else f" over {over}"),
-            actual=state_of(found, infiniband=infiniband) if found else f"there is no {port.rdma_device}",
+            actual=device_state(found, infiniband=infiniband) if found else f"there is no {port.rdma_device}",
             rail=port_rail(server, port.name),
             values={"rate": found.rate, "firmware": found.firmware} if found else None,
             remedy="is the port up, and the RDMA module of its driver loaded? `rdma link` on the server says more",
         )
 
 
-def state_of(device: RdmaDevice, *, infiniband: bool) -> str:
+def device_state(device: RdmaDevice, *, infiniband: bool) -> str:
     """Return name and state of a device, and what it runs over, in words."""
     state = f"{device.name} {device.state or 'in no state'}"
     return state if infiniband else f"{state} over {device.interface or 'nothing'}"
@@ -87,7 +87,7 @@ def test_speed_is_that_of_the_plan(server: Server, judge: Judge) -> None:
         if found is None:
             continue
         if is_virtual_adapter(port.name, server):
-            judge.skip(subject, NOT_TOLD.format("speed"))
+            judge.skip(subject, VIRTUAL_ADAPTER.format("speed"))
         elif found.speed_gbps is None:
             judge.error(subject, f"its driver tells no speed; it is {found.state}", "a port that is down has none")
         else:
@@ -111,7 +111,7 @@ def test_fec_is_that_of_the_cable(server: Server, judge: Judge) -> None:
         if found is None:
             continue
         if is_virtual_adapter(port.name, server):
-            judge.skip(subject, NOT_TOLD.format("error correction"))
+            judge.skip(subject, VIRTUAL_ADAPTER.format("error correction"))
         elif other is None:
             judge.skip(subject, "nothing in the plan says how the other end corrects errors")
         elif found.fec is None:

@@ -30,7 +30,7 @@ def rails(server: Server) -> tuple[RocePort, ...]:
 pytestmark = applies_to(lambda server: server.intent.gpus.count > 0 and bool(rails(server)))
 
 
-def value_of(settings: NcclSettings, name: str) -> str:
+def setting_text(settings: NcclSettings, name: str) -> str:
     """Return a setting with its file, in words."""
     found = settings.get(name)
     return f"{name}={found.value} in {found.file}" if found else f"{name} is not set"
@@ -49,7 +49,7 @@ def test_traffic_class_is_that_of_the_fabric(server: Server, judge: Judge) -> No
         server.name,
         marked == dscp,
         expected=f"{TRAFFIC_CLASS}={dscp << 2} (DSCP {dscp})",
-        actual=value_of(settings, TRAFFIC_CLASS) + ("" if marked is None else f" (DSCP {marked})"),
+        actual=setting_text(settings, TRAFFIC_CLASS) + ("" if marked is None else f" (DSCP {marked})"),
         remedy=up_remedy(server),
     )
 
@@ -74,7 +74,7 @@ def test_nothing_keeps_it_off_rdma(server: Server, judge: Judge) -> None:
     """No setting of NCCL disables RDMA."""
     settings = server.fact(NCCL)
     off = [
-        value_of(settings, name)
+        setting_text(settings, name)
         for name, values in TURNS_OFF.items()
         if name in settings and settings[name].value in values
     ]
@@ -91,21 +91,21 @@ def test_no_gid_index_is_assumed(server: Server, judge: Judge) -> None:
     addresses = {port.name: str(IPv4Interface(port.address).ip) for port in server.intent.addresses}
     for port in rails(server):
         subject = port_subject(server, port.name)
-        index = fact_or_error(judge, subject, index_of, devices, port, addresses[port.name])
+        index = fact_or_error(judge, subject, gid_index, devices, port, addresses[port.name])
         if index is None:
             continue
         judge.expect(
             subject,
             told is None or told.value in {FOUND, str(index)},
             expected=f"{GID_INDEX} not set, or {index}: the index of {addresses[port.name]} with RoCE v2",
-            actual=value_of(settings, GID_INDEX),
+            actual=setting_text(settings, GID_INDEX),
             rail=port.rail,
             values={"GID index": str(index)},
             remedy=f"take {GID_INDEX} out of that file: NCCL finds it",
         )
 
 
-def index_of(devices: RdmaDevices, port: RocePort, address: str) -> int:
+def gid_index(devices: RdmaDevices, port: RocePort, address: str) -> int:
     """Return the GID index of a port's address.
 
     Raises

@@ -12,7 +12,7 @@ ABSENT: Final = "not there"
 HEARD: Final = "do their sessions carry EVPN, and do the others have it too? `underlay` and `overlay` say so for each"
 
 
-class Leg(NamedTuple):
+class SegmentMember(NamedTuple):
     """A port channel of a host with legs on several switches."""
 
     esi: str
@@ -25,15 +25,15 @@ def stretches(switch: Switch) -> bool:
     return switch.intent.vxlan is not None
 
 
-def has_legs(switch: Switch) -> bool:
+def has_segments(switch: Switch) -> bool:
     """Whether hosts have legs on it and on others."""
-    return stretches(switch) and any(True for _ in legs_of(switch.intent))
+    return stretches(switch) and any(True for _ in segment_members(switch.intent))
 
 
 @applies_to(stretches)
 def test_vni_stands_for_its_network(switch: Switch, judge: Judge) -> None:
     """Every switch has exactly the planned VNIs, each for its planned VLAN or VRF."""
-    planned, found = networks_of(switch.intent), switch.facts.vnis()
+    planned, found = planned_networks(switch.intent), switch.facts.vnis()
     for number in sorted({*planned, *found}):
         expected = planned.get(number, "nothing")
         remedy = f"VNI {number} of {switch.name}: {RUN_UP}"
@@ -46,7 +46,7 @@ def test_vni_stands_for_its_network(switch: Switch, judge: Judge) -> None:
 def test_vni_is_up(switch: Switch, judge: Judge) -> None:
     """Every planned VNI is up."""
     found = switch.facts.vnis()
-    for number in networks_of(switch.intent):
+    for number in planned_networks(switch.intent):
         one = found.get(number)
         actual = ABSENT if one is None else "up" if one.up else "down"
         remedy = f"is the address of the tunnels on the loopback of {switch.name}, and the VLAN in its bridge? {RUN_UP}"
@@ -56,41 +56,47 @@ def test_vni_is_up(switch: Switch, judge: Judge) -> None:
 @applies_to(stretches)
 def test_vni_joins_exactly_the_planned_switches(switch: Switch, judge: Judge) -> None:
     """Every VNI has tunnels to exactly the planned switches."""
-    found, others = switch.facts.vnis(), others_of(switch)
-    names = names_of(others)
-    for number in networks_of(switch.intent):
-        planned = {name for name, intent in others.items() if number in networks_of(intent)}
+    found, others = switch.facts.vnis(), other_vteps(switch)
+    names = vtep_names(others)
+    for number in planned_networks(switch.intent):
+        planned = {name for name, intent in others.items() if number in planned_networks(intent)}
         one = found.get(number)
         actual = ABSENT if one is None else listed(names.get(end, end) for end in one.remote)
         remedy = f"look at {listed(planned)}: {HEARD}"
         judge.expect_equal(f"{switch.name}/VNI {number}", expected=listed(planned), actual=actual, remedy=remedy)
 
 
-@applies_to(has_legs)
+@applies_to(has_segments)
 def test_segment_is_up(switch: Switch, judge: Judge) -> None:
     """Every multihomed port channel is an Ethernet segment with the planned ESI, and up."""
     found = switch.facts.segments()
-    for leg in legs_of(switch.intent):
-        one = found.get(leg.esi)
+    for member in segment_members(switch.intent):
+        one = found.get(member.esi)
         actual = ABSENT if one is None or not one.port else "up" if one.up else "down"
-        remedy = f"segment {leg.esi} of {leg.host}: {RUN_UP if actual == ABSENT else 'are its cables plugged in?'}"
-        judge.expect_equal(subject_of(switch, leg), expected="up", actual=actual, remedy=remedy)
+        remedy = (
+            f"segment {member.esi} of {member.host}: {RUN_UP if actual == ABSENT else 'are its cables plugged in?'}"
+        )
+        judge.expect_equal(member_subject(switch, member), expected="up", actual=actual, remedy=remedy)
 
 
-@applies_to(has_legs)
+@applies_to(has_segments)
 def test_all_legs_of_a_segment_are_seen(switch: Switch, judge: Judge) -> None:
     """Every Ethernet segment has members on exactly the planned switches."""
-    found, others = switch.facts.segments(), others_of(switch)
-    names = names_of(others)
-    for leg in legs_of(switch.intent):
-        planned = {name for name, intent in others.items() if leg.esi in {one.esi for one in legs_of(intent)}}
-        one = found.get(leg.esi)
+    found, others = switch.facts.segments(), other_vteps(switch)
+    names = vtep_names(others)
+    for member in segment_members(switch.intent):
+        planned = {
+            name for name, intent in others.items() if member.esi in {one.esi for one in segment_members(intent)}
+        }
+        one = found.get(member.esi)
         actual = ABSENT if one is None else listed(names.get(end, end) for end in one.remote)
-        remedy = f"segment {leg.esi} of {leg.host}: is its cable at {listed(planned)} plugged in, and its segment up?"
-        judge.expect_equal(subject_of(switch, leg), expected=listed(planned), actual=actual, remedy=remedy)
+        remedy = (
+            f"segment {member.esi} of {member.host}: is its cable at {listed(planned)} plugged in, and its segment up?"
+        )
+        judge.expect_equal(member_subject(switch, member), expected=listed(planned), actual=actual, remedy=remedy)
 
 
-def networks_of(intent: SwitchIntent) -> dict[int, str]:
+def planned_networks(intent: SwitchIntent) -> dict[int, str]:
     """Return VNI to what it stands for; nothing of a switch that stretches nothing."""
     if intent.vxlan is None:
         return {}
@@ -107,20 +113,20 @@ def network(one: Vni | None) -> str:
     return "no VLAN" if one.vlan is None else f"VLAN {one.vlan}"
 
 
-def legs_of(intent: SwitchIntent) -> Iterator[Leg]:
+def segment_members(intent: SwitchIntent) -> Iterator[SegmentMember]:
     """Yield the port channels that are Ethernet segments."""
     for number, channel in intent.port_channels.items():
         if channel.ethernet_segment is not None:
-            yield Leg(esi_of(channel.ethernet_segment, number), number, channel.description)
+            yield SegmentMember(esi(channel.ethernet_segment, number), number, channel.description)
 
 
-def esi_of(segment: EthernetSegmentIntent, channel: int) -> str:
+def esi(segment: EthernetSegmentIntent, channel: int) -> str:
     """Return the identifier of a segment: type 3, MAC address, number of three bytes (RFC 7432, section 5)."""
     number = channel if segment.number is None else segment.number
     return f"03:{segment.system_mac}:{number.to_bytes(3, 'big').hex(':')}".lower()
 
 
-def others_of(switch: Switch) -> Mapping[str, SwitchIntent]:
+def other_vteps(switch: Switch) -> Mapping[str, SwitchIntent]:
     """Return the other switches of the fabric that stretch networks: fabrics do not share theirs."""
     plan = switch.site.plan
     return {
@@ -130,14 +136,14 @@ def others_of(switch: Switch) -> Mapping[str, SwitchIntent]:
     }
 
 
-def names_of(intents: Mapping[str, SwitchIntent]) -> Mapping[str, str]:
+def vtep_names(intents: Mapping[str, SwitchIntent]) -> Mapping[str, str]:
     """Return the addresses of tunnels with whose they are."""
     return {intent.vxlan.source_address: name for name, intent in intents.items() if intent.vxlan is not None}
 
 
-def subject_of(switch: Switch, leg: Leg) -> str:
-    """Return how results name a leg."""
-    return f"{switch.name}/port channel {leg.channel}"
+def member_subject(switch: Switch, member: SegmentMember) -> str:
+    """Return how results name a member."""
+    return f"{switch.name}/port channel {member.channel}"
 
 
 def listed(names: Iterable[str]) -> str:

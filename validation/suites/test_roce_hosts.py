@@ -31,7 +31,7 @@ HEADERS_BYTES: Final = 96
 pytestmark = applies_to(lambda server: server.intent.roce is not None)
 
 
-def roce_of(server: Server) -> HostRoce:
+def host_roce(server: Server) -> HostRoce:
     """Return what a server's adapters are meant to do.
 
     Raises
@@ -47,7 +47,7 @@ def roce_of(server: Server) -> HostRoce:
 def each_qos(server: Server, judge: Judge) -> Iterator[tuple[RocePort, PortQos]]:
     """Yield every port with what it makes of traffic; of those that do not tell, an error each."""
     found = server.fact(DCB)
-    for port in roce_of(server).ports:
+    for port in host_roce(server).ports:
         subject = port_subject(server, port.name)
         if is_virtual_adapter(port.name, server):
             judge.skip(subject, NO_BRIDGING)
@@ -60,7 +60,7 @@ def each_qos(server: Server, judge: Judge) -> Iterator[tuple[RocePort, PortQos]]
 def each_device(server: Server, judge: Judge) -> Iterator[tuple[RocePort, RdmaDevice]]:
     """Yield every port with its RDMA device; of those that have none, an error each."""
     found = server.fact(RDMA)
-    for port in roce_of(server).ports:
+    for port in host_roce(server).ports:
         subject = port_subject(server, port.name)
         if shares_rdma_device(server, port.name, found):
             continue
@@ -71,12 +71,12 @@ def each_device(server: Server, judge: Judge) -> Iterator[tuple[RocePort, RdmaDe
 
 def test_dscp_has_the_lossless_priority(server: Server, judge: Judge) -> None:
     """Adapters trust DSCP, and the DSCP of RoCE maps to the lossless priority."""
-    roce = roce_of(server)
+    roce = host_roce(server)
     for port, qos in each_qos(server, judge):
         judge.expect_equal(
             port_subject(server, port.name),
             expected=f"DSCP {roce.dscp} has priority {roce.priority}",
-            actual=priority_of(qos, roce.dscp) if qos.trusts_dscp else "DSCP is not trusted",
+            actual=priority_text(qos, roce.dscp) if qos.trusts_dscp else "DSCP is not trusted",
             rail=port.rail,
             remedy=up_remedy(server),
         )
@@ -87,18 +87,18 @@ def test_notifications_have_their_priority(server: Server, judge: Judge) -> None
 
     Whether the adapter trusts DSCP at all is told by the check of RoCE's own.
     """
-    roce = roce_of(server)
+    roce = host_roce(server)
     for port, qos in each_qos(server, judge):
         judge.expect_equal(
             port_subject(server, port.name),
             expected=f"DSCP {roce.cnp_dscp} has priority {roce.cnp_priority}",
-            actual=priority_of(qos, roce.cnp_dscp),
+            actual=priority_text(qos, roce.cnp_dscp),
             rail=port.rail,
             remedy=up_remedy(server),
         )
 
 
-def priority_of(qos: PortQos, dscp: int) -> str:
+def priority_text(qos: PortQos, dscp: int) -> str:
     """Return the priority that an adapter gives a code point, in words."""
     priority = qos.dscp_priority.get(dscp)
     return f"DSCP {dscp} has no priority of its own" if priority is None else f"DSCP {dscp} has priority {priority}"
@@ -106,7 +106,7 @@ def priority_of(qos: PortQos, dscp: int) -> str:
 
 def test_pfc_is_on_for_the_lossless_priority_alone(server: Server, judge: Judge) -> None:
     """PFC is on for the lossless priority, and no other, on every RoCE port of a server."""
-    roce = roce_of(server)
+    roce = host_roce(server)
     for port, qos in each_qos(server, judge):
         judge.expect_equal(
             port_subject(server, port.name),
@@ -119,7 +119,7 @@ def test_pfc_is_on_for_the_lossless_priority_alone(server: Server, judge: Judge)
 
 def test_lossless_priority_has_a_class_of_its_own(server: Server, judge: Judge) -> None:
     """The lossless priority has a traffic class of its own, with the planned share of the bandwidth."""
-    roce = roce_of(server)
+    roce = host_roce(server)
     for port, qos in each_qos(server, judge):
         number = qos.priority_class.get(roce.priority)
         sharing = [f"priority {other}" for other, its in sorted(qos.priority_class.items()) if its == number]
@@ -137,7 +137,7 @@ def test_lossless_priority_has_a_class_of_its_own(server: Server, judge: Judge) 
 
 def test_congestion_control_is_on(server: Server, judge: Judge) -> None:
     """Congestion control (DCQCN) is on for RoCE, and CNPs have the planned DSCP."""
-    roce = roce_of(server)
+    roce = host_roce(server)
     for port, qos in each_qos(server, judge):
         subject = port_subject(server, port.name)
         if qos.notifies is None and qos.cnp_dscp is None:
@@ -167,7 +167,7 @@ def among(found: tuple[int, ...] | int | None, priority: int) -> tuple[int, ...]
 
 def test_connections_are_marked(server: Server, judge: Judge) -> None:
     """The RDMA connection manager uses RoCE v2 and the DSCP of the fabric."""
-    roce = roce_of(server)
+    roce = host_roce(server)
     for port, device in each_device(server, judge):
         tos = "nobody set a ToS" if device.cm_tos is None else f"ToS {device.cm_tos} (DSCP {device.cm_tos >> 2})"
         judge.expect_equal(
@@ -242,7 +242,7 @@ def test_rdma_mtu_is_the_largest_that_fits(server: Server, judge: Judge) -> None
             continue
         judge.expect_equal(
             subject,
-            expected=payload_of(wanted.get(port.name) or found.mtu_bytes),
+            expected=rdma_payload_bytes(wanted.get(port.name) or found.mtu_bytes),
             actual=device.active_mtu_bytes,
             unit="bytes",
             rail=port_rail(server, port.name),
@@ -251,6 +251,6 @@ def test_rdma_mtu_is_the_largest_that_fits(server: Server, judge: Judge) -> None
         )
 
 
-def payload_of(mtu_bytes: int) -> int:
+def rdma_payload_bytes(mtu_bytes: int) -> int:
     """Return the largest RDMA payload for the MTU of a port, in bytes."""
     return max((size for size in PAYLOADS if size <= mtu_bytes - HEADERS_BYTES), default=PAYLOADS[0])

@@ -32,7 +32,7 @@ pytestmark = applies_to(has_roce)
 
 def test_dscp_leads_to_its_class(switch: Switch, judge: Judge) -> None:
     """On every RoCE port, exactly the planned DSCP values map to the lossless class and to the class of CNPs."""
-    intent = roce_of(switch)
+    intent = switch_roce(switch)
     wanted = {dscp: priority for priority, one in intent.lossless.items() for dscp in one.dscp}
     wanted[intent.cnp_dscp] = intent.cnp_priority
     for port, found in each_port(switch, judge):
@@ -48,7 +48,7 @@ def test_dscp_leads_to_its_class(switch: Switch, judge: Judge) -> None:
 
 def test_class_has_its_own_queue(switch: Switch, judge: Judge) -> None:
     """On every RoCE port, the lossless class and the class of CNPs leave by their own queues."""
-    intent = roce_of(switch)
+    intent = switch_roce(switch)
     own = {priority: priority for priority in (*intent.lossless, intent.cnp_priority)}
     for port, found in each_port(switch, judge):
         actual = {one: found.queue_of.get(one, one) for one in own}
@@ -59,7 +59,7 @@ def test_class_has_its_own_queue(switch: Switch, judge: Judge) -> None:
 
 def test_pfc_is_on_for_the_lossless_priority_alone(switch: Switch, judge: Judge) -> None:
     """PFC is on for the lossless priority, and no other, in both directions on every RoCE port of a switch."""
-    wanted = tuple(sorted(roce_of(switch).lossless))
+    wanted = tuple(sorted(switch_roce(switch).lossless))
     for port, found in each_port(switch, judge):
         judge.expect_equal(
             port_subject(switch, port), expected=wanted, actual=found.pfc, remedy=RUN_UP, rail=port_rail(switch, port)
@@ -92,7 +92,7 @@ def test_pfc_is_the_same_at_both_ends(switch: Switch, judge: Judge) -> None:
 
 def test_congestion_is_marked_in_time(switch: Switch, judge: Judge) -> None:
     """ECN of every lossless queue has the planned thresholds and marking probability."""
-    intent = roce_of(switch)
+    intent = switch_roce(switch)
     for port, found in each_port(switch, judge):
         for priority, one in intent.lossless.items():
             actual = found.ecn.get(priority)
@@ -109,7 +109,7 @@ def test_congestion_is_marked_in_time(switch: Switch, judge: Judge) -> None:
 @applies_to(lambda switch: bool(watched_ports(switch)))
 def test_watchdog_is_armed(switch: Switch, judge: Judge) -> None:
     """The PFC watchdog is on, with the planned action and detection time, on every port that needs it."""
-    wanted, watched = roce_of(switch).pfc_watchdog, watched_ports(switch)
+    wanted, watched = switch_roce(switch).pfc_watchdog, watched_ports(switch)
     for port, found in each_port(switch, judge):
         if port not in watched:
             continue
@@ -141,7 +141,7 @@ def test_watchdog_has_not_fired(switch: Switch, judge: Judge) -> None:
 
 def test_only_the_lossless_priority_is_paused(switch: Switch, judge: Judge) -> None:
     """Switch ports have counted pause frames of lossless priorities only."""
-    counters, lossless = switch.facts.pauses(), roce_of(switch).lossless
+    counters, lossless = switch.facts.pauses(), switch_roce(switch).lossless
     for port in lossless_ports(switch):
         held = counters.get(port)
         if held is None or not held.pfc_rx or not held.pfc_tx:
@@ -158,7 +158,7 @@ def test_lossless_class_drops_nothing(switch: Switch, judge: Judge) -> None:
     counters = switch.facts.traffic()
     for port in lossless_ports(switch):
         drops = counters[port].class_drops if port in counters else {}
-        for priority in roce_of(switch).lossless:
+        for priority in switch_roce(switch).lossless:
             if priority not in drops:
                 judge.error(port_subject(switch, port), f"the switch does not say what queue {priority} has dropped")
                 continue
@@ -167,7 +167,7 @@ def test_lossless_class_drops_nothing(switch: Switch, judge: Judge) -> None:
             judge.expect_within(port_subject(switch, port), drops[priority], NO_DROPS, remedy=remedy, rail=rail)
 
 
-def roce_of(switch: Switch) -> RoceIntent:
+def switch_roce(switch: Switch) -> RoceIntent:
     """Return the intent, which every switch of this suite has."""
     found = switch.intent.roce
     if found is None:

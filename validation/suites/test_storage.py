@@ -83,18 +83,18 @@ def words(name: str, value: str) -> str:
     return f"{name}={value}" if value else name
 
 
-def connections_of(mount: Mount) -> int | None:
+def planned_connections(mount: Mount) -> int | None:
     """Return how many connections a mount was asked to have; None: it was not."""
     return next((int(word.partition("=")[2]) for word in mount.options if word.startswith("nconnect=")), None)
 
 
-@applies_to(lambda server: any(connections_of(mount) for mount in server.intent.mounts))
+@applies_to(lambda server: any(planned_connections(mount) for mount in server.intent.mounts))
 @requirements("N-015")
 def test_connections_are_as_many_as_asked_for(server: Server, judge: Judge) -> None:
     """NFS over TCP uses the planned number of connections."""
     found = server.fact(MOUNTS)
     for asked in server.intent.mounts:
-        connections = connections_of(asked)
+        connections = planned_connections(asked)
         mount = mounted(server, judge, asked, found) if connections else None
         if mount is not None:
             judge.expect_equal(

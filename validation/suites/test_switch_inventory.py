@@ -27,19 +27,19 @@ def test_switch_is_the_planned_model(switch: Switch, judge: Judge) -> None:
 
 
 @requirements("ATTEST01")
-@applies_to(lambda switch: version_of(switch) is not None)
+@applies_to(lambda switch: release_version(switch) is not None)
 def test_switch_runs_the_release(switch: Switch, judge: Judge) -> None:
     """Every switch runs the NOS version of the release."""
     found = VERSION.search(switch.facts.identity().version)
     judge.expect_equal(
         switch.name,
-        expected=version_of(switch),
+        expected=release_version(switch),
         actual=None if found is None else found[0],
         remedy=f"install that version of {switch.plan.nos}, or choose a release that has the other one",
     )
 
 
-def version_of(switch: Switch) -> str | None:
+def release_version(switch: Switch) -> str | None:
     """Return the version of the switch's NOS in the release; None: the release leaves it open."""
     return versions(switch.site.plan.release).get(switch.plan.nos)
 

@@ -21,7 +21,7 @@ SPOKEN: Final = {"evpn": "EVPN", "ipv4": "IPv4"}
 
 
 def has_sessions(switch: Switch) -> bool:
-    """Whether the plan has neighbours, in whatever VRF."""
+    """Whether the plan has BGP sessions, in any VRF."""
     return any(True for _ in planned_sessions(switch))
 
 
@@ -44,9 +44,13 @@ def test_session_is_established(switch: Switch, judge: Judge) -> None:
 def test_neighbour_has_the_planned_asn(switch: Switch, judge: Judge) -> None:
     """The neighbor of every BGP session has the planned ASN."""
     for one in planned_sessions(switch):
-        subject, session, expected = session_subject(switch, one), running_session(switch, one), asn_of(switch, one)
+        subject, session, expected = (
+            session_subject(switch, one),
+            running_session(switch, one),
+            planned_asn(switch, one),
+        )
         if session is None or not session.established:
-            judge.error(subject, "the session is not established, so nobody told an ASN", LOOK)
+            judge.error(subject, "the session is not established, so the ASN of its neighbor is not known", LOOK)
         elif expected is None:
             other = session.remote_asn != asn(switch.intent)
             judge.expect(subject, other, expected="any ASN but our own", actual=str(session.remote_asn), remedy=RUN_UP)
@@ -55,7 +59,7 @@ def test_neighbour_has_the_planned_asn(switch: Switch, judge: Judge) -> None:
             judge.expect_equal(subject, expected=expected, actual=session.remote_asn, remedy=remedy)
 
 
-def asn_of(switch: Switch, one: PlannedSession) -> int | None:
+def planned_asn(switch: Switch, one: PlannedSession) -> int | None:
     """Return the ASN of a neighbour; None: the plan leaves it open."""
     if one.intent.internal:
         return asn(switch.intent)
@@ -70,9 +74,11 @@ def test_session_carries_the_planned_routes(switch: Switch, judge: Judge) -> Non
     for one in planned_sessions(switch):
         session = running_session(switch, one)
         up = session is not None and session.established
-        actual = spoken(sorted(session.families)) if session is not None and up else "no session"
+        actual = families_text(sorted(session.families)) if session is not None and up else "no session"
         remedy = f"{one.who}: {RUN_UP if up else LOOK}"
-        judge.expect_equal(session_subject(switch, one), expected=spoken(one.families), actual=actual, remedy=remedy)
+        judge.expect_equal(
+            session_subject(switch, one), expected=families_text(one.families), actual=actual, remedy=remedy
+        )
 
 
 @applies_to(has_sessions)
@@ -91,43 +97,44 @@ def test_all_ways_of_equal_cost_are_in_use(switch: Switch, judge: Judge) -> None
     routes = switch.facts.routes()
     limit = switch.intent.bgp.maximum_paths if switch.intent.bgp else 1
     for other, prefixes in expected_paths(switch.site, switch.name):
-        wrong = {prefix: ways for prefix, ways in prefixes.items() if not follows(routes.get(prefix), ways, limit)}
-        shown, ways = next(iter((wrong or prefixes).items()))
-        more = f"; {len(wrong) - 1} more of its prefixes likewise" if len(wrong) > 1 else ""
+        wrong = [prefix for prefix, paths in prefixes.items() if not uses_paths(routes.get(prefix), paths, limit)]
+        shown = next(iter(wrong or prefixes))
+        route, paths = routes.get(shown), prefixes[shown]
+        more = f"; {len(wrong) - 1} more prefixes of it differ too" if len(wrong) > 1 else ""
         judge.expect(
             f"{switch.name} > {other}",
             not wrong,
-            expected=f"to {shown} {min(limit, len(ways.ports))} ways over {listed(sorted(ways.ports))}",
-            actual=told(routes.get(shown), ways) + more,
-            remedy=f"look at the links and sessions of {switch.name} at {listed(doubtful(routes.get(shown), ways))}",
+            expected=f"to {shown} {min(limit, len(paths.ports))} paths over {listed(sorted(paths.ports))}",
+            actual=route_text(route, paths) + more,
+            remedy=f"check the links and sessions of {switch.name} at {listed(doubtful_ports(route, paths))}",
         )
 
 
-def follows(route: Route | None, ways: EcmpPaths, limit: int) -> bool:
-    """Whether a route goes all ways that it should, and no other; more than a switch can use need not be in use."""
+def uses_paths(route: Route | None, paths: EcmpPaths, limit: int) -> bool:
+    """Whether a route uses exactly the given paths, or as many of them as the switch can use."""
     used = frozenset() if route is None else frozenset(route.next_hops)
-    return used <= ways.ports and len(used) == min(limit, len(ways.ports))
+    return used <= paths.ports and len(used) == min(limit, len(paths.ports))
 
 
-def told(route: Route | None, ways: EcmpPaths) -> str:
-    """Return what a route is like."""
+def route_text(route: Route | None, paths: EcmpPaths) -> str:
+    """Return the paths of a route, and how they differ from the plan, in words."""
     if route is None:
         return "no route"
     used = frozenset(route.next_hops)
-    missing, strange = sorted(ways.ports - used), sorted(used - ways.ports)
-    words = [f"{len(used)} ways"]
+    missing, strange = sorted(paths.ports - used), sorted(used - paths.ports)
+    words = [f"{len(used)} paths"]
     words += [f"not over {listed(missing)}"] if missing else []
-    words += [f"over {listed(strange)}, where no way leads"] if strange else []
+    words += [f"over {listed(strange)}, which is no path of the plan"] if strange else []
     return "; ".join(words)
 
 
-def doubtful(route: Route | None, ways: EcmpPaths) -> list[str]:
-    """Return the ports that a route leaves out, or else those it should not take."""
+def doubtful_ports(route: Route | None, paths: EcmpPaths) -> list[str]:
+    """Return the ports that a route leaves out; where it leaves out none, those that it should not use."""
     used = frozenset() if route is None else frozenset(route.next_hops)
-    return sorted(ways.ports - used) or sorted(used - ways.ports)
+    return sorted(paths.ports - used) or sorted(used - paths.ports)
 
 
-def spoken(families: Collection[str]) -> str:
+def families_text(families: Collection[str]) -> str:
     """Return address families as a person reads them."""
     return " and ".join(SPOKEN[one] for one in families) or "nothing"
 

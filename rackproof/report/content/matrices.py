@@ -74,7 +74,7 @@ def by_rail(findings: Findings) -> Iterator[Matrix]:
     """Yield devices against rails, each kind of device by itself: every result that is about one rail."""
     rails = sorted({result.rail for result in findings.run.results if result.rail is not None})
     columns = tuple(f"rail{rail}" for rail in rails)
-    for kind, rows in _by_kind(findings, _gathered(findings, _rail_of)):
+    for kind, rows in _by_kind(findings, _gathered(findings, _rail_column)):
         lead = "The worst result of all checks that are about one rail."
         yield _matrix(findings, f"{kind} and rails", lead, columns, rows)
 
@@ -99,7 +99,7 @@ def _by_kind(findings: Findings, cells: Gathered) -> Iterator[tuple[str, Gathere
     yield from sorted(groups.items(), key=lambda group: ORDER.index(group[0]))
 
 
-def _rail_of(found: Result | Expected) -> str:
+def _rail_column(found: Result | Expected) -> str:
     """Return the rail that something is about; empty: none."""
     rail = getattr(found, "rail", None)
     return "" if rail is None else f"rail{rail}"
@@ -148,7 +148,7 @@ def _value_matrix(findings: Findings, title: str, measured: Sequence[Result]) ->
     """Return the worst value of each server on each rail."""
     worst: dict[str, dict[str, Result]] = defaultdict(dict)
     for result in measured:
-        row, rail = worst[result.device or SITE], _rail_of(result)
+        row, rail = worst[result.device or SITE], _rail_column(result)
         if rail not in row or _margin(result) < _margin(row[rail]):
             row[rail] = result
     columns = tuple(f"rail{rail}" for rail in sorted({result.rail for result in measured if result.rail is not None}))

@@ -17,7 +17,7 @@ from rackproof.deploy.switch.job import SwitchOptions
 from rackproof.gather.switches import gather_switches
 from rackproof.plan.from_file import plan_site
 from tests.deploy.conftest import PASSWORD, VARIABLE, Bench
-from tests.validation.record_switches import asked_of
+from tests.validation.record_switches import asked_switches
 from tests.validation.switches import RecordedSite, judged, states
 from validation.verdict.evidence import EvidenceBook
 from validation.verdict.run_folder import RunFolder
@@ -39,7 +39,7 @@ def verdicts(bench: Bench, folder: Path) -> set[str]:
     """
     run = RunFolder(folder)
     (folder / "facts").mkdir()
-    for device, answers in asyncio.run(gather_switches(asked_of(bench))).items():
+    for device, answers in asyncio.run(gather_switches(asked_switches(bench))).items():
         run.write_answers(device, answers)
     hosts = EvidenceBook(replayed=True, absent=frozenset(bench.planned.plan.hosts()))
     site = RecordedSite(bench.planned, run, hosts)

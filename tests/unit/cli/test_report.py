@@ -14,7 +14,7 @@ from rackproof import paths
 from rackproof.cli.app import run
 from rackproof.cli.output import ExitStatus
 from rackproof.report import build
-from tests.unit.report.runs import SECRET, failed_run, run_of, write_run
+from tests.unit.report.runs import SECRET, failed_run, make_run, write_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +52,7 @@ def keys(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
 
 
 def test_from_a_run_to_a_genuine_dossier(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    validated(tmp_path, run_of())
+    validated(tmp_path, make_run())
     private, public = keys(tmp_path, capsys)
 
     assert run(["report", SITE, "--key", private]) == ExitStatus.DONE
@@ -95,7 +95,7 @@ def test_a_tampered_dossier_is_told_file_by_file(tmp_path: Path, capsys: pytest.
 def test_what_changed_since_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "inventory" / SITE
     (folder / "waivers.yaml").write_text("waivers: []\n")
-    validated(tmp_path, run_of())
+    validated(tmp_path, make_run())
     assert run(["report", SITE]) == ExitStatus.DONE
     assert (tmp_path / "build" / SITE / "dossier" / "inputs" / "waivers.yaml").read_text() == "waivers: []\n"
 
@@ -112,7 +112,7 @@ def test_a_scaled_lab_is_told_by_its_own_site_file(tmp_path: Path) -> None:
     lab.mkdir(parents=True)
     site_file = tmp_path / "inventory" / SITE / "site.yaml"
     (lab / "site.yaml").write_text(site_file.read_text() + "# scaled\n")
-    found = replace(run_of(rehearsal=True), site=SITE)
+    found = replace(make_run(rehearsal=True), site=SITE)
     digest = hashlib.sha256((lab / "site.yaml").read_bytes()).hexdigest()
     write_run(tmp_path / "build" / SITE / "validation", replace(found, hashes={"site.yaml": digest}))
 
@@ -124,7 +124,7 @@ def test_a_scaled_lab_is_told_by_its_own_site_file(tmp_path: Path) -> None:
 def test_nothing_is_lost_when_it_cannot_be_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    validated(tmp_path, run_of())
+    validated(tmp_path, make_run())
     run(["report", SITE])
     dossier = tmp_path / "build" / SITE / "dossier"
     before = {path.relative_to(dossier): path.read_bytes() for path in dossier.rglob("*") if path.is_file()}
@@ -143,7 +143,7 @@ def test_nothing_is_lost_when_it_cannot_be_finished(
 
 
 def test_secrets_of_access_are_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = validated(tmp_path, run_of())
+    folder = validated(tmp_path, make_run())
     (folder / "logs" / "gpu-001-rail0.txt").write_text(f"motd: {SECRET}\nkey: planted-in-a-file-77\n")
     access = tmp_path / "inventory" / SITE / "access.yaml"
     access.write_text(
@@ -178,7 +178,7 @@ def test_bad_input_is_told(arguments: list[str], message: str, capsys: pytest.Ca
 
 
 def test_an_unknown_run_is_told_with_those_there_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    validated(tmp_path, run_of())
+    validated(tmp_path, make_run())
 
     for name in ("20200101T000000Z", "../validation", ".."):
         assert run(["report", SITE, "--run", name]) == ExitStatus.BAD_INPUT

@@ -44,7 +44,7 @@ NOT_PROVEN: Final = (
 )
 
 
-def run_of(servers: int = 2, *, rehearsal: bool = False) -> Run:
+def make_run(servers: int = 2, *, rehearsal: bool = False) -> Run:
     """A run in which everything passed."""
     names = [f"gpu-{number:03d}" for number in range(1, servers + 1)]
     leaves = [f"leaf-{number:02d}" for number in range(1, max(2, servers // 32) + 1)]
@@ -123,7 +123,7 @@ def _leaf_results(name: str) -> Iterator[Result]:
 
 def calibrated_run() -> Run:
     """The same run, held against a baseline that is stricter than the source for all but one value of a check."""
-    run = run_of()
+    run = make_run()
     results = []
     for place, one in enumerate(run.results):
         limit = one.threshold
@@ -135,7 +135,7 @@ def calibrated_run() -> Run:
 
 def failed_run(servers: int = 2) -> Run:
     """The same run with something of everything: failed, error, missing, skipped and waived."""
-    run = run_of(servers)
+    run = make_run(servers)
     results = list(run.results)
     changes = {
         ("roce/pfc", "gpu-001:rail3"): Result(

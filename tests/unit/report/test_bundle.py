@@ -12,7 +12,7 @@ import pytest
 from rackproof.errors import BadInputError
 from rackproof.report.bundle.keys import load_public_key, make_keys
 from rackproof.report.bundle.verify import verify
-from tests.unit.report.runs import run_of
+from tests.unit.report.runs import make_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,7 @@ def repacked(bundle: Path, change: Callable[[str, bytes], bytes | None], *more: 
 
 
 def test_what_was_signed_is_genuine(make: Maker, keys: tuple[Path, Path], tmp_path: Path) -> None:
-    folder = make(run_of())
+    folder = make(make_run())
     with zipfile.ZipFile(folder / "bundle.zip") as bundle:
         bundle.extractall(tmp_path / "stick")
 
@@ -54,14 +54,14 @@ def test_what_was_signed_is_genuine(make: Maker, keys: tuple[Path, Path], tmp_pa
 
 
 def test_the_same_run_gives_the_same_bytes(make: Maker) -> None:
-    first, second = make(run_of()), make(run_of(), "second")
+    first, second = make(make_run()), make(make_run(), "second")
 
     assert (first / "bundle.zip").read_bytes() == (second / "bundle.zip").read_bytes()
 
 
 @pytest.mark.parametrize("name", ["dossier.html", "inputs/site.yaml", "evidence/logs/gpu-001-rail0.txt", "junit.xml"])
 def test_a_changed_file_is_named(make: Maker, keys: tuple[Path, Path], name: str) -> None:
-    folder = make(run_of())
+    folder = make(make_run())
     changed = repacked(folder / "bundle.zip", lambda one, text: text.replace(b"a", b"b", 1) if one == name else text)
     file = folder / name
     file.write_bytes(file.read_bytes() + b" ")
@@ -71,7 +71,7 @@ def test_a_changed_file_is_named(make: Maker, keys: tuple[Path, Path], name: str
 
 
 def test_a_missing_file_is_named(make: Maker, keys: tuple[Path, Path]) -> None:
-    folder = make(run_of())
+    folder = make(make_run())
     changed = repacked(folder / "bundle.zip", lambda one, text: None if one == "dossier.pdf" else text)
     (folder / "dossier.pdf").unlink()
 
@@ -79,7 +79,7 @@ def test_a_missing_file_is_named(make: Maker, keys: tuple[Path, Path]) -> None:
 
 
 def test_an_added_file_is_named(make: Maker, keys: tuple[Path, Path]) -> None:
-    folder = make(run_of())
+    folder = make(make_run())
     changed = repacked(folder / "bundle.zip", lambda _, text: text, ("evidence/logs/more.txt", b"fine"))
     (folder / "evidence" / "logs" / "more.txt").symlink_to("/etc/hostname")
 
@@ -87,7 +87,7 @@ def test_an_added_file_is_named(make: Maker, keys: tuple[Path, Path]) -> None:
 
 
 def test_a_file_outside_its_folder_is_named(make: Maker, keys: tuple[Path, Path]) -> None:
-    changed = repacked(make(run_of()) / "bundle.zip", lambda _, text: text)
+    changed = repacked(make(make_run()) / "bundle.zip", lambda _, text: text)
     with zipfile.ZipFile(changed, "a") as bundle:
         bundle.writestr("../elsewhere.txt", b"fine")
 
@@ -96,7 +96,7 @@ def test_a_file_outside_its_folder_is_named(make: Maker, keys: tuple[Path, Path]
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_file_that_is_there_twice_is_named(make: Maker, keys: tuple[Path, Path]) -> None:
-    folder = make(run_of())
+    folder = make(make_run())
     page = (folder / "dossier.html").read_bytes()
     changed = repacked(folder / "bundle.zip", lambda _, text: text, ("dossier.html", page))
 
@@ -104,7 +104,7 @@ def test_a_file_that_is_there_twice_is_named(make: Maker, keys: tuple[Path, Path
 
 
 def test_a_manifest_that_was_made_to_fit_is_not_signed(make: Maker, keys: tuple[Path, Path]) -> None:
-    folder = make(run_of())
+    folder = make(make_run())
     manifest = json.loads((folder / "manifest.json").read_bytes())
     manifest["verdict"] = "failed"
     (folder / "manifest.json").write_text(json.dumps(manifest))
@@ -113,21 +113,21 @@ def test_a_manifest_that_was_made_to_fit_is_not_signed(make: Maker, keys: tuple[
 
 
 def test_the_signature_of_another_run_does_not_fit(make: Maker, keys: tuple[Path, Path]) -> None:
-    folder, other = make(run_of()), make(run_of(), "other", "metrum-2025")
+    folder, other = make(make_run()), make(make_run(), "other", "metrum-2025")
     shutil.copy(other / "manifest.sig", folder / "manifest.sig")
 
     assert kinds(folder, keys[1]) == [("changed", "manifest.json")]
 
 
 def test_the_key_of_somebody_else_verifies_nothing(make: Maker, tmp_path: Path) -> None:
-    found = verify(make(run_of()), load_public_key(make_keys(tmp_path / "other.key")))
+    found = verify(make(make_run()), load_public_key(make_keys(tmp_path / "other.key")))
 
     assert [(one.kind, one.file) for one in found.findings] == [("not signed", "manifest.json")]
     assert "it names the key SHA256:" in found.findings[0].text
 
 
 def test_what_nobody_signed_is_not_genuine(make: Maker, keys: tuple[Path, Path]) -> None:
-    unsigned, signed = make(run_of(), "unsigned", signed=False), make(run_of())
+    unsigned, signed = make(make_run(), "unsigned", signed=False), make(make_run())
     (signed / "manifest.sig").unlink()
 
     assert kinds(unsigned, keys[1]) == [("not signed", "manifest.sig")]
@@ -136,7 +136,7 @@ def test_what_nobody_signed_is_not_genuine(make: Maker, keys: tuple[Path, Path])
 
 
 def test_without_a_manifest_nothing_is_believed(make: Maker, keys: tuple[Path, Path]) -> None:
-    folder = make(run_of())
+    folder = make(make_run())
     (folder / "manifest.json").write_text("[]")
     assert kinds(folder, keys[1]) == [("changed", "manifest.json")]
 
@@ -145,7 +145,7 @@ def test_without_a_manifest_nothing_is_believed(make: Maker, keys: tuple[Path, P
 
 
 def test_a_broken_bundle_is_not_genuine(make: Maker, keys: tuple[Path, Path]) -> None:
-    folder = make(run_of())
+    folder = make(make_run())
     whole = (folder / "bundle.zip").read_bytes()
     path = folder.parent / "broken.zip"
     with zipfile.ZipFile(folder / "bundle.zip") as bundle:
@@ -169,7 +169,7 @@ def test_what_is_no_bundle_is_refused(tmp_path: Path, keys: tuple[Path, Path], c
 
 def test_one_that_unpacks_to_more_than_it_says_is_not_unpacked(make: Maker, keys: tuple[Path, Path]) -> None:
     changed = repacked(
-        make(run_of()) / "bundle.zip", lambda one, text: bytes(50_000_000) if one == "dossier.md" else text
+        make(make_run()) / "bundle.zip", lambda one, text: bytes(50_000_000) if one == "dossier.md" else text
     )
     found = verify(changed, load_public_key(keys[1])).findings
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from rackproof.report.content.dossier import json_schema
 from rackproof.report.content.findings import Findings
 from rackproof.report.content.matrices import by_value
-from tests.unit.report.runs import calibrated_run, failed_run, run_of
+from tests.unit.report.runs import calibrated_run, failed_run, make_run
 
 if TYPE_CHECKING:
     from rackproof.results import Run, State, Verdict
@@ -46,34 +46,34 @@ class Page(HTMLParser):
         self.anchors += [value for value in [attributes.get("id")] if value]
 
 
-def text_of(folder: Path, name: str = "dossier.html") -> str:
+def document_text(folder: Path, name: str = "dossier.html") -> str:
     return (folder / name).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["dossier.md", "junit.xml", "dossier.json"])
 def test_it_reads_as_it_did(make: Maker, golden: Golden, name: str) -> None:
-    golden(GOLDEN / f"failed-{name}", text_of(make(failed_run()), name))
+    golden(GOLDEN / f"failed-{name}", document_text(make(failed_run()), name))
 
 
-@pytest.mark.parametrize("run", [run_of(), run_of(rehearsal=True), failed_run()])
+@pytest.mark.parametrize("run", [make_run(), make_run(rehearsal=True), failed_run()])
 def test_json_follows_its_schema(make: Maker, run: Run) -> None:
     folder = make(run)
-    schema = json.loads(text_of(folder, "dossier.schema.json"))
+    schema = json.loads(document_text(folder, "dossier.schema.json"))
 
     jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(json.loads(text_of(folder, "dossier.json")), schema)
+    jsonschema.validate(json.loads(document_text(folder, "dossier.json")), schema)
     assert schema == json.loads(json.dumps(json_schema()))
 
 
 def test_the_schema_refuses_what_is_not_a_verdict(make: Maker) -> None:
-    document = json.loads(text_of(make(run_of()), "dossier.json"))
+    document = json.loads(document_text(make(make_run()), "dossier.json"))
 
     with pytest.raises(jsonschema.ValidationError, match="perfect"):
         jsonschema.validate({**document, "verdict": "perfect"}, json_schema())
 
 
 def test_junit_counts_as_the_run_does(make: Maker) -> None:
-    root = ET.fromstring(text_of(make(failed_run()), "junit.xml"))  # noqa: S314 our own text
+    root = ET.fromstring(document_text(make(failed_run()), "junit.xml"))  # noqa: S314 our own text
     cases = root.findall("testsuite/testcase")
 
     assert (root.get("tests"), root.get("failures"), root.get("errors")) == (str(len(cases)), "3", "2")
@@ -85,7 +85,7 @@ def test_junit_counts_as_the_run_does(make: Maker) -> None:
 
 
 def test_the_page_needs_nothing_else(make: Maker) -> None:
-    text = text_of(make(failed_run()))
+    text = document_text(make(failed_run()))
     page = Page(text)
 
     assert "default-src 'none'" in text
@@ -96,7 +96,7 @@ def test_the_page_needs_nothing_else(make: Maker) -> None:
 
 def test_every_link_leads_somewhere(make: Maker) -> None:
     folder = make(failed_run())
-    page = Page(text_of(folder))
+    page = Page(document_text(folder))
     files = [link for link in page.links if not link.startswith("#")]
 
     assert "evidence/facts/gpu-001.json" in files
@@ -108,35 +108,35 @@ def test_every_link_leads_somewhere(make: Maker) -> None:
 @pytest.mark.parametrize(
     ("run", "verdict", "word"),
     [
-        (run_of(), "passed", "on the site itself"),
-        (run_of(rehearsal=True), "rehearsal passed", "no hardware"),
+        (make_run(), "passed", "on the site itself"),
+        (make_run(rehearsal=True), "rehearsal passed", "no hardware"),
         (failed_run(), "failed", "3 results of 3 checks failed"),
-        (replace(run_of(), interrupted=True), "incomplete", "the run was interrupted"),
-        (replace(run_of(), selected=True), "incomplete", "only some of the checks were chosen to run"),
+        (replace(make_run(), interrupted=True), "incomplete", "the run was interrupted"),
+        (replace(make_run(), selected=True), "incomplete", "only some of the checks were chosen to run"),
     ],
 )
 def test_the_verdict_stands_first(make: Maker, run: Run, verdict: Verdict, word: str) -> None:
     folder = make(run)
-    text = text_of(folder)
+    text = document_text(folder)
     body = text[text.index("<body>") :]
 
     assert 0 < body.index(f'<strong class="word">{verdict}<') < body.index("<main>")
     assert body.index(word) < body.index("<main>")
-    assert text_of(folder, "dossier.md").startswith(f"# {run.site}: {verdict}\n")
-    assert json.loads(text_of(folder, "dossier.json"))["verdict"] == verdict
+    assert document_text(folder, "dossier.md").startswith(f"# {run.site}: {verdict}\n")
+    assert json.loads(document_text(folder, "dossier.json"))["verdict"] == verdict
 
 
 def test_a_rehearsal_says_what_it_cannot_prove(make: Maker) -> None:
-    run = run_of(rehearsal=True)
+    run = make_run(rehearsal=True)
     folder = make(run)
 
     for line in run.not_proven:
-        assert line.partition(":")[0] in text_of(folder)
-        assert line.partition(":")[0] in text_of(folder, "dossier.md")
+        assert line.partition(":")[0] in document_text(folder)
+        assert line.partition(":")[0] in document_text(folder, "dossier.md")
 
 
 def test_a_failure_says_all_that_is_needed(make: Maker) -> None:
-    text = text_of(make(failed_run()))
+    text = document_text(make(failed_run()))
     card = text[text.index("gpu-002:rail5 &gt; gpu-003:rail5</h4>") :]
     card = card[: card.index("</article>")]
 
@@ -152,7 +152,7 @@ def test_what_repeats_itself_is_told_once(make: Maker) -> None:
         place for place, one in enumerate(run.results) if one.subject == "gpu-001:rail3" and one.state == "failed"
     )
     told = replace(run.results[place], message="Expected priority 3. Actual none.")
-    text = text_of(make(replace(run, results=(*run.results[:place], told, *run.results[place + 1 :]))))
+    text = document_text(make(replace(run, results=(*run.results[:place], told, *run.results[place + 1 :]))))
 
     assert "Expected priority 3. Actual none." not in text
     assert "<dd>priority 3</dd>" in text
@@ -161,9 +161,9 @@ def test_what_repeats_itself_is_told_once(make: Maker) -> None:
 def test_a_missing_result_is_told_everywhere(make: Maker) -> None:
     folder = make(failed_run())
 
-    assert "Mounts use RDMA, as mountstats says: gpu-002" in text_of(folder)
-    assert "| storage/transport | gpu-002 |" in text_of(folder, "dossier.md")
-    assert "this check had to run and left no result" in text_of(folder, "junit.xml")
+    assert "Mounts use RDMA, as mountstats says: gpu-002" in document_text(folder)
+    assert "| storage/transport | gpu-002 |" in document_text(folder, "dossier.md")
+    assert "this check had to run and left no result" in document_text(folder, "junit.xml")
 
 
 def test_words_of_devices_are_never_markup(make: Maker) -> None:
@@ -174,28 +174,28 @@ def test_words_of_devices_are_never_markup(make: Maker) -> None:
     devices = (replace(run.devices[0], serial=EVIL, versions={EVIL: EVIL}), *run.devices[1:])
     folder = make(replace(run, results=(evil, *run.results[1:]), devices=devices, commands={EVIL: (EVIL,)}))
 
-    page = Page(text_of(folder))
+    page = Page(document_text(folder))
     assert not [tag for tag, _ in page.tags if tag == "img"]
     assert [tag for tag, _ in page.tags if tag == "script"] == ["script"]
-    assert "<script>" not in text_of(folder, "dossier.md").replace("\\<", "")
-    ET.fromstring(text_of(folder, "junit.xml"))  # noqa: S314 our own text
+    assert "<script>" not in document_text(folder, "dossier.md").replace("\\<", "")
+    ET.fromstring(document_text(folder, "junit.xml"))  # noqa: S314 our own text
     assert (folder / "dossier.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_evidence_that_is_gone_is_told(make: Maker) -> None:
-    run = run_of()
+    run = make_run()
     lost = replace(run.results[0], logs=("logs/nowhere.txt",))
     folder = make(replace(run, results=(*run.results[1:], lost)))
     (folder.parent / "validation" / "20261121T080000Z" / "logs" / "nowhere.txt").unlink()
     folder = make(run, "again")
 
-    assert json.loads(text_of(folder, "dossier.json"))["lost_logs"] == ["logs/nowhere.txt"]
-    assert "logs/nowhere.txt (lost)" in text_of(folder)
+    assert json.loads(document_text(folder, "dossier.json"))["lost_logs"] == ["logs/nowhere.txt"]
+    assert "logs/nowhere.txt (lost)" in document_text(folder)
 
 
 def test_a_large_site_stays_readable(make: Maker) -> None:
     folder = make(failed_run(512))
-    text = text_of(folder)
+    text = document_text(folder)
     page = Page(text)
 
     assert len(text) < MEGABYTE
@@ -213,24 +213,24 @@ def test_a_check_that_failed_everywhere_hides_no_other(make: Maker) -> None:
     everywhere = {"state": "failed", "expected": "2.7.4", "actual": "2.6.1", "remedy": "Update the BIOS."}
     results = [replace(one, **everywhere) if one.check_id == "inventory/bios" else one for one in run.results]
     folder = make(replace(run, results=tuple(results)))
-    text = text_of(folder)
+    text = document_text(folder)
 
     assert text.count("<article") == 7
     assert text.index("125 more") < text.index("PFC is off on this port") < text.index('id="matrices"')
-    assert "PFC is on for exactly" in text_of(folder, "dossier.md")
+    assert "PFC is on for exactly" in document_text(folder, "dossier.md")
 
 
 def test_suites_are_called_by_what_they_are_about(make: Maker) -> None:
-    folder = make(run_of())
+    folder = make(make_run())
 
-    assert '<h3 id="suite-roce">RoCE: every port says what the plan says <span' in text_of(folder)
-    assert '<h3 id="suite-links">links</h3>' in text_of(folder)
-    assert "| rdma | RDMA: rails carry what they must | 0 |" in text_of(folder, "dossier.md")
+    assert '<h3 id="suite-roce">RoCE: every port says what the plan says <span' in document_text(folder)
+    assert '<h3 id="suite-links">links</h3>' in document_text(folder)
+    assert "| rdma | RDMA: rails carry what they must | 0 |" in document_text(folder, "dossier.md")
 
 
 def test_baseline_in_force_is_named_with_what_it_decides(make: Maker) -> None:
     folder = make(calibrated_run())
-    page, text = text_of(folder), text_of(folder, "dossier.md")
+    page, text = document_text(folder), document_text(folder, "dossier.md")
     said = "Baseline in force: baseline.yaml, 40 values of the run of 2026-11-20T10:00:00Z. "
     decided = re.search(r"It sets the limit of (\d+) of (\d+) measured values, where it is stricter", page)
 
@@ -243,7 +243,7 @@ def test_baseline_in_force_is_named_with_what_it_decides(make: Maker) -> None:
 
 
 def test_values_with_a_limit_each_are_one_picture(make: Maker) -> None:
-    page = text_of(make(calibrated_run()))
+    page = document_text(make(calibrated_run()))
 
     assert page.count('<div class="values">') == 3
     assert "at least 100 % of its own limit" in page
@@ -251,13 +251,13 @@ def test_values_with_a_limit_each_are_one_picture(make: Maker) -> None:
 
 
 def test_without_a_baseline_it_says_so(make: Maker) -> None:
-    assert "No baseline is in force" in text_of(make(run_of()))
+    assert "No baseline is in force" in document_text(make(make_run()))
 
 
 def test_rails_of_servers_and_of_switches_stand_apart(make: Maker) -> None:
-    run = run_of()
+    run = make_run()
     results = [replace(one, rail=4) if one.device == "leaf-01" else one for one in run.results]
-    page = text_of(make(replace(run, results=tuple(results))))
+    page = document_text(make(replace(run, results=tuple(results))))
 
     assert page.count("<h3>Servers and rails</h3>") == page.count("<h3>Switches and rails</h3>") == 1
     switches = page[page.index("<h3>Switches and rails</h3>") :]
@@ -268,7 +268,7 @@ def test_rails_of_servers_and_of_switches_stand_apart(make: Maker) -> None:
 def test_values_that_are_all_the_same_are_no_matrix(measured: float | None, state: State, shown: int) -> None:
     results = [
         replace(one, measured=measured or one.measured, state=state) if one.check_id == "rdma/write-latency" else one
-        for one in run_of().results
+        for one in make_run().results
     ]
 
-    assert len(list(by_value(Findings(replace(run_of(), results=tuple(results)))))) == shown
+    assert len(list(by_value(Findings(replace(make_run(), results=tuple(results)))))) == shown

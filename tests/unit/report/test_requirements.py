@@ -9,7 +9,7 @@ import pytest
 from rackproof.report.content.findings import Findings
 from rackproof.report.content.requirements import answered, catalogue, unknown
 from rackproof.results import Check
-from tests.unit.report.runs import failed_run, run_of
+from tests.unit.report.runs import failed_run, make_run
 from validation.runner.catalogue import all_checks
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def test_every_id_stands_once() -> None:
 @pytest.mark.parametrize(
     ("run", "answers"),
     [
-        (run_of(), {"N-016": "passed", "NET01": "passed", "ATTEST02": "passed", "BM01": "no check"}),
+        (make_run(), {"N-016": "passed", "NET01": "passed", "ATTEST02": "passed", "BM01": "no check"}),
         (failed_run(), {"N-016": "missing", "NET01": "failed", "ATTEST02": "waived", "HWING01": "passed"}),
     ],
 )

@@ -14,7 +14,7 @@ from rackproof.report.build import Source, fill
 from rackproof.report.finished_run import RunFolder
 from rackproof.report.scrub import REMOVED, scrubber
 from rackproof.report.scrub_json import without_secrets
-from tests.unit.report.runs import SECRET, run_of, write_run
+from tests.unit.report.runs import SECRET, make_run, write_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,7 +90,7 @@ def test_plain_words_stay(text: str) -> None:
 
 
 def test_planted_secrets_are_nowhere(make: Maker) -> None:
-    run = run_of()
+    run = make_run()
     told = replace(
         run.results[0],
         state="failed",
@@ -206,8 +206,8 @@ def test_every_letter_may_be_an_escape() -> None:
 
 
 def test_every_json_of_a_bundle_is_json(make: Maker) -> None:
-    told = replace(run_of().results[0], measured=float(PIN), message=json.dumps(HIDING), values={SECRET: ODD})
-    run = replace(run_of(), results=(told, *run_of().results[1:]))
+    told = replace(make_run().results[0], measured=float(PIN), message=json.dumps(HIDING), values={SECRET: ODD})
+    run = replace(make_run(), results=(told, *make_run().results[1:]))
     evidence = make(run, "first").parent / "validation" / "20261121T080000Z"
     answers = {"nvidia-smi": [0, json.dumps(HIDING), ""], ODD: HIDING}
     (evidence / "facts" / "gpu-001.json").write_text(json.dumps(answers))
@@ -225,7 +225,7 @@ def test_every_json_of_a_bundle_is_json(make: Maker) -> None:
 
 
 def test_a_secret_in_what_was_validated_is_refused(tmp_path: Path) -> None:
-    path = write_run(tmp_path, run_of())
+    path = write_run(tmp_path, make_run())
     (tmp_path / "out").mkdir()
     source = Source(RunFolder(path), {"site.yaml": [f"motd: {SECRET}\n".encode()]}, scrubber([SECRET]))
 
@@ -234,7 +234,7 @@ def test_a_secret_in_what_was_validated_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_was_changed_since_is_refused(tmp_path: Path) -> None:
-    run = replace(run_of(), hashes={"site.yaml": "11" * 32, "waivers.yaml": "22" * 32})
+    run = replace(make_run(), hashes={"site.yaml": "11" * 32, "waivers.yaml": "22" * 32})
     path = write_run(tmp_path, run)
     (tmp_path / "out").mkdir()
     inputs = {"site.yaml": [b"site: two\n"], "waivers.yaml": [b""], "plan.json": [b"{}"]}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from rackproof.facts.hosts import interfaces, routes
-from tests.validation.faults import NVIDIA, Fault, all_pass, names_of, shown
+from tests.validation.faults import NVIDIA, Fault, all_pass, fault_names, shown
 from validation.suites import test_addressing
 
 if TYPE_CHECKING:
@@ -76,4 +76,4 @@ def test_one_check_fails_and_names_the_fault(fault: Fault, tmp_path: Path) -> No
 
 
 def test_every_check_has_a_fault_in_which_it_fails() -> None:
-    assert {fault.check for fault in FAULTS.values()} == names_of(test_addressing)
+    assert {fault.check for fault in FAULTS.values()} == fault_names(test_addressing)

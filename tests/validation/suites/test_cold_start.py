@@ -14,7 +14,7 @@ from rackproof.errors import RackproofError
 from rackproof.facts.hosts.recording import decode_answers
 from rackproof.measure.outage import cold_start
 from rackproof.measure.outage.cold_start import Adjacencies, Recovery, restart_waves, switch_adjacencies
-from tests.validation.recorded import planned, server_of
+from tests.validation.recorded import planned, recorded_server
 from tests.validation.switches import RECORDINGS
 from validation.expected.cold_start import COLD_START_FILE
 from validation.suites import test_resilience as suite
@@ -61,7 +61,7 @@ def started(crew: Crew, *told: tuple[str, ...]) -> dict[str, Recovery]:
 
 
 def judged(folder: Path, recoveries: dict[str, Recovery] | None) -> Judge:
-    site = server_of(folder, {}, site=SITE).site
+    site = recorded_server(folder, {}, site=SITE).site
     (folder / "logs").mkdir()
     if recoveries is not None:
         (folder / COLD_START_FILE).write_bytes(msgspec.json.encode(recoveries))

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from rackproof.facts.hosts import disks, gpus, kernel_log, nvidia_smi, pci, system
-from tests.validation.recorded import changed, checks_of, judged, not_passed, recorded, server_of, with_firmware
+from tests.validation.recorded import (
+    changed,
+    judged,
+    not_passed,
+    recorded,
+    recorded_server,
+    server_checks,
+    with_firmware,
+)
 from validation.suites import test_gpu, test_inventory, test_pcie
 
 if TYPE_CHECKING:
@@ -24,11 +32,11 @@ RAIL7: Final = "0000:3c:00.0"
 
 
 def test_a_good_server_passes_every_check(tmp_path: Path) -> None:
-    server = server_of(tmp_path, GOOD, site=SITE)
+    server = recorded_server(tmp_path, GOOD, site=SITE)
 
     assert not_passed(SUITES, server) == {}
     for suite in SUITES:
-        for check in checks_of(suite):
+        for check in server_checks(suite):
             assert judged(check, server), f"{check.__name__} judges nothing"
 
 
@@ -82,8 +90,8 @@ FIRMWARE: Final = {
 
 
 @pytest.mark.parametrize(("old", "new", "check", "said"), cases(FIRMWARE, 2))
-def test_a_fault_that_firmware_tells_of(old: bytes, new: bytes, check: str, said: str, tmp_path: Path) -> None:
-    found = not_passed(SUITES, server_of(tmp_path, with_firmware(GOOD, old, new), site=SITE))
+def test_a_fault_that_firmware_reports(old: bytes, new: bytes, check: str, said: str, tmp_path: Path) -> None:
+    found = not_passed(SUITES, recorded_server(tmp_path, with_firmware(GOOD, old, new), site=SITE))
 
     assert list(found) == [check]
     assert said in " ".join(found[check])
@@ -316,7 +324,7 @@ FAULTS: Final = {
 def test_a_fault_is_told_by_its_check_alone(
     command: str, old: str, new: str, checks: str, said: str, tmp_path: Path
 ) -> None:
-    found = not_passed(SUITES, server_of(tmp_path, changed(GOOD, command, old, new), site=SITE))
+    found = not_passed(SUITES, recorded_server(tmp_path, changed(GOOD, command, old, new), site=SITE))
 
     assert sorted(found) == sorted(checks.split())
     assert said in " ".join(line for check in checks.split() for line in found[check])

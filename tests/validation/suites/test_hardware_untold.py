@@ -10,7 +10,7 @@ import pytest
 from rackproof.facts.fact import Answer
 from rackproof.facts.hosts import disks, gpus, kernel_log, nvidia_smi
 from rackproof.site.as_built import AsBuilt
-from tests.validation.recorded import changed, judged, not_passed, recorded, server_of, with_firmware
+from tests.validation.recorded import changed, judged, not_passed, recorded, recorded_server, with_firmware
 from validation.suites import test_gpu, test_inventory, test_pcie
 from validation.verdict.judge import Judge, Rules
 
@@ -26,7 +26,7 @@ def test_what_hangs_is_an_error_and_no_failure(tmp_path: Path) -> None:
     ended = "ended: it did not end by itself within 20 s"
     hung = {command: Answer("", None, ended) for command in nvidia_smi.COMMANDS}
 
-    found = not_passed(SUITES, server_of(tmp_path, {**GOOD, **hung}, site=SITE))
+    found = not_passed(SUITES, recorded_server(tmp_path, {**GOOD, **hung}, site=SITE))
 
     said = [line for check in found.values() for line in check]
     assert set(found) > {"inventory/gpus-are-all-there", "gpu/nvlinks-are-up", "pcie/adapters-are-next-to-their-gpus"}
@@ -48,7 +48,7 @@ def test_what_hangs_is_an_error_and_no_failure(tmp_path: Path) -> None:
 def test_what_a_tool_does_not_know_is_an_error(command: str, check: str, tmp_path: Path) -> None:
     refused = Answer('Field "x" is not a valid field to query.\n', 2)
 
-    found = not_passed(SUITES, server_of(tmp_path, {**GOOD, command: refused}, site=SITE))
+    found = not_passed(SUITES, recorded_server(tmp_path, {**GOOD, command: refused}, site=SITE))
 
     assert all(line.startswith("error gpu-001: ") for said in found.values() for line in said)
     assert "is not a valid field to query" in found[check][0]
@@ -59,13 +59,13 @@ def test_an_older_driver_is_asked_in_its_words(tmp_path: Path) -> None:
     refused = Answer('Field "clocks_event_reasons.active" is not a valid field to query.\n', 2)
     older = {**GOOD, nvidia_smi.CLOCKS: refused, nvidia_smi.OLDER_CLOCKS: Answer(hot, 0)}
 
-    assert not_passed(SUITES, server_of(tmp_path, older, site=SITE)) == {
+    assert not_passed(SUITES, recorded_server(tmp_path, older, site=SITE)) == {
         "gpu/clocks-are-free": ["failed gpu-001:gpu0:slowed: Expected none. Actual too hot (driver)."]
     }
 
 
 def test_a_log_that_nobody_kept_proves_nothing(tmp_path: Path) -> None:
-    found = not_passed(SUITES, server_of(tmp_path, {**GOOD, kernel_log.LOG: Answer("0 lines\n", 0)}, site=SITE))
+    found = not_passed(SUITES, recorded_server(tmp_path, {**GOOD, kernel_log.LOG: Answer("0 lines\n", 0)}, site=SITE))
 
     assert set(found) == {"gpu/driver-reported-no-fault", "pcie/kernel-saw-no-slow-or-broken-link"}
     assert found["gpu/driver-reported-no-fault"] == ["error gpu-001: the kernel's log cannot be read"]
@@ -74,7 +74,7 @@ def test_a_log_that_nobody_kept_proves_nothing(tmp_path: Path) -> None:
 def test_a_machine_of_a_lab_skips_what_it_has_not(tmp_path: Path) -> None:
     lab = with_firmware(GOOD, b"PowerEdge XE9680", b"PowerEdge XE9680 (Rackproof lab)")
 
-    found = not_passed(SUITES, server_of(tmp_path, lab, site=SITE))
+    found = not_passed(SUITES, recorded_server(tmp_path, lab, site=SITE))
 
     assert "inventory/memory-is-all-there" in found
     assert not {"inventory/server-is-the-planned-model", "inventory/disks-have-room"} & set(found)
@@ -82,7 +82,7 @@ def test_a_machine_of_a_lab_skips_what_it_has_not(tmp_path: Path) -> None:
 
 
 def test_a_server_that_was_never_discovered_is_an_error(tmp_path: Path) -> None:
-    found = not_passed(SUITES, server_of(tmp_path, GOOD, site=SITE, as_built=AsBuilt()))
+    found = not_passed(SUITES, recorded_server(tmp_path, GOOD, site=SITE, as_built=AsBuilt()))
 
     assert found["inventory/server-is-the-one-recorded"] == ["error gpu-001: its serial number was never recorded"]
     assert "error gpu-001:rail0: it is not known where it sits" in found["inventory/adapters-are-those-recorded"]
@@ -90,7 +90,7 @@ def test_a_server_that_was_never_discovered_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.shows_failing("inventory/servers-of-a-model-have-one-bios")
 def test_a_bios_unlike_the_others_is_told(tmp_path: Path) -> None:
-    site = server_of(tmp_path, GOOD, site="metrum-h200").site
+    site = recorded_server(tmp_path, GOOD, site="metrum-h200").site
     site.run.write_answers("gpu-002", with_firmware(GOOD, b"2.5.4", b"2.4.4"))
     judge = Judge("inventory/servers-of-a-model-have-one-bios", rules=Rules(devices={"gpu-001", "gpu-002"}))
 
@@ -126,8 +126,8 @@ AMD: Final = {
 def test_accelerators_of_amd_are_judged(tmp_path: Path) -> None:
     checks = [test_inventory.test_gpus_are_all_there, test_gpu.test_memory_has_no_uncorrected_errors]
     bad = changed(AMD, gpus.RAS, "card3/device/ras/umc_err_count:ue: 0", "card3/device/ras/umc_err_count:ue: 4")
-    good_server = server_of(tmp_path / "good", {**GOOD, **AMD}, site="metrum-mi300x", as_built=AsBuilt())
-    bad_server = server_of(tmp_path / "bad", {**GOOD, **bad}, site="metrum-mi300x", as_built=AsBuilt())
+    good_server = recorded_server(tmp_path / "good", {**GOOD, **AMD}, site="metrum-mi300x", as_built=AsBuilt())
+    bad_server = recorded_server(tmp_path / "bad", {**GOOD, **bad}, site="metrum-mi300x", as_built=AsBuilt())
 
     assert {one.state for check in checks for one in judged(check, good_server)} == {"passed"}
     assert [one.subject for one in judged(checks[1], bad_server) if one.state == "failed"] == ["gpu-001:gpu2"]

@@ -9,7 +9,7 @@ import pytest
 
 from rackproof.facts.fact import Answer
 from rackproof.facts.hosts import interfaces, rdma
-from tests.validation.faults import NVIDIA, Fault, all_pass, good, names_of, server, shown
+from tests.validation.faults import NVIDIA, Fault, all_pass, fault_names, good, server, shown
 from tests.validation.recorded import not_passed
 from validation.suites import test_links_hosts, test_roce_hosts
 
@@ -127,4 +127,4 @@ def test_a_bond_may_have_one_rdma_device_for_all_its_members(tmp_path: Path) -> 
 
 
 def test_every_check_has_a_fault_in_which_it_fails() -> None:
-    assert {fault.check for fault in FAULTS.values()} == names_of(test_links_hosts)
+    assert {fault.check for fault in FAULTS.values()} == fault_names(test_links_hosts)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from rackproof.facts.hosts import nccl, rdma
-from tests.validation.faults import NVIDIA, Fault, all_pass, edited, good, names_of, server, shown
+from tests.validation.faults import NVIDIA, Fault, all_pass, edited, fault_names, good, server, shown
 from tests.validation.recorded import not_passed
 from validation.suites import test_nccl
 
@@ -81,4 +81,4 @@ def test_a_gid_index_that_moved_is_named_on_the_rail_where_it_did(tmp_path: Path
 def test_every_check_has_a_fault_in_which_it_fails() -> None:
     moved = test_nccl.test_no_gid_index_is_assumed.__name__
 
-    assert {moved, *(fault.check for fault in FAULTS.values())} == names_of(test_nccl)
+    assert {moved, *(fault.check for fault in FAULTS.values())} == fault_names(test_nccl)

@@ -77,7 +77,7 @@ FAULTS: Final[list[tuple[str, dict[str, Any], str]]] = [
 ]  # fmt: skip
 
 
-def bench_of(check: str, folder: Path) -> tuple[Bench, str]:
+def make_bench(check: str, folder: Path) -> tuple[Bench, str]:
     site, fabric = WHERE[check]
     # A thousandth of a second: one round.
     return Bench(site_world(site), folder, soak_hours=1e-6, reached=NODES), fabric
@@ -85,7 +85,7 @@ def bench_of(check: str, folder: Path) -> tuple[Bench, str]:
 
 @pytest.mark.parametrize("check", CHECKS)
 def test_a_good_site_passes(check: str, tmp_path: Path) -> None:
-    bench, fabric = bench_of(check, tmp_path)
+    bench, fabric = make_bench(check, tmp_path)
 
     assert {result.state for result in bench.judged(check, CHECKS[check], fabric).results} == {"passed"}
 
@@ -95,7 +95,7 @@ def test_a_good_site_passes(check: str, tmp_path: Path) -> None:
     [pytest.param(*one, marks=pytest.mark.shows_failing(one[0])) for one in FAULTS],
 )
 def test_what_is_wrong_fails_its_check(check: str, wrong: dict[str, Any], said: str, tmp_path: Path) -> None:
-    bench, fabric = bench_of(check, tmp_path)
+    bench, fabric = make_bench(check, tmp_path)
     for name, value in wrong.items():
         setattr(bench.world, name, set(bench.world.ports) if value == "all" else value)
 
@@ -106,7 +106,7 @@ def test_what_is_wrong_fails_its_check(check: str, wrong: dict[str, Any], said: 
 
 
 def test_each_class_is_pulled_once(tmp_path: Path) -> None:
-    bench, fabric = bench_of(LEAF, tmp_path)
+    bench, fabric = make_bench(LEAF, tmp_path)
     bench.judged(LEAF, CHECKS[LEAF], fabric)
 
     assert bench.world.restarted == ["frontend-leaf-01"]
@@ -114,7 +114,7 @@ def test_each_class_is_pulled_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("check", [RAILS, HOSTS])
 def test_no_hours_no_soak(check: str, tmp_path: Path) -> None:
-    bench, fabric = bench_of(check, tmp_path)
+    bench, fabric = make_bench(check, tmp_path)
     bench.soak_hours = 0.0
 
     judge = bench.judged(check, CHECKS[check], fabric)
@@ -123,7 +123,7 @@ def test_no_hours_no_soak(check: str, tmp_path: Path) -> None:
 
 
 def test_a_host_that_is_silent_in_a_soak_is_not_well(tmp_path: Path) -> None:
-    bench, fabric = bench_of(HOSTS, tmp_path)
+    bench, fabric = make_bench(HOSTS, tmp_path)
     bench.world.silent = {"gpu-002"}
 
     judge = bench.judged(HOSTS, CHECKS[HOSTS], fabric)
@@ -143,7 +143,7 @@ def test_one_look_that_is_missed_is_a_gap_and_no_error() -> None:
 
 
 def test_last_storage_node_that_can_be_reached_is_lost_once(tmp_path: Path) -> None:
-    bench, fabric = bench_of(NODE, tmp_path)
+    bench, fabric = make_bench(NODE, tmp_path)
     bench.reached = NODES[:2]
 
     judge = bench.judged(NODE, CHECKS[NODE], fabric)
@@ -163,7 +163,7 @@ def test_last_storage_node_that_can_be_reached_is_lost_once(tmp_path: Path) -> N
 def test_storage_node_that_cannot_be_lost_is_skipped(
     reached: tuple[str, ...], absent: tuple[str, ...], reason: str, tmp_path: Path
 ) -> None:
-    bench, fabric = bench_of(NODE, tmp_path)
+    bench, fabric = make_bench(NODE, tmp_path)
     bench.reached, bench.absent = reached, frozenset(absent)
 
     judge = bench.judged(NODE, CHECKS[NODE], fabric)
@@ -173,7 +173,7 @@ def test_storage_node_that_cannot_be_lost_is_skipped(
 
 
 def test_what_does_not_answer_is_not_restarted_and_not_told(tmp_path: Path) -> None:
-    bench, fabric = bench_of(LEAF, tmp_path)
+    bench, fabric = make_bench(LEAF, tmp_path)
     bench.world.silent = {"frontend-leaf-01"}
 
     judge = bench.judged(LEAF, CHECKS[LEAF], fabric)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from rackproof.facts.hosts import dcb, rdma
-from tests.validation.faults import BROADCOM, NVIDIA, Fault, all_pass, names_of, shown
+from tests.validation.faults import BROADCOM, NVIDIA, Fault, all_pass, fault_names, shown
 from validation.suites import test_roce_hosts
 
 if TYPE_CHECKING:
@@ -162,4 +162,4 @@ def test_one_check_fails_and_names_the_fault(fault: Fault, tmp_path: Path) -> No
 
 
 def test_every_check_has_a_fault_in_which_it_fails() -> None:
-    assert {fault.check for fault in FAULTS.values()} == names_of(test_roce_hosts)
+    assert {fault.check for fault in FAULTS.values()} == fault_names(test_roce_hosts)

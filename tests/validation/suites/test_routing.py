@@ -126,7 +126,7 @@ CASES: Final = {
         ((LEAF, "ip -j route show", '{"dev":"swp58s0","flags":[],"weight":1},', ""),),
         (WAYS,),
         f"{LEAF} > backend-leaf-02",
-        ("16 ways over swp57s0", "Actual 15 ways; not over swp58s0", "sessions of backend-leaf-01 at swp58s0"),
+        ("16 paths over swp57s0", "Actual 15 paths; not over swp58s0", "sessions of backend-leaf-01 at swp58s0"),
     ),
     "no-route-to-a-rail": Case(
         "spectrum",
@@ -134,7 +134,7 @@ CASES: Final = {
         ((LEAF, "ip -j route show", f'"{RAIL}"', '"10.99.0.0/20"'),),
         (WAYS,),
         f"{LEAF} > backend-leaf-02",
-        (f"Expected to {RAIL} 16 ways", "Actual no route"),
+        (f"Expected to {RAIL} 16 paths", "Actual no route"),
     ),
     "another-way": Case(
         "clos",
@@ -142,7 +142,7 @@ CASES: Final = {
         ((LEAF, "show ip route", TWO_WAYS, TWO_WAYS.replace("Eth1/18", "Eth1/25")),),
         (WAYS,),
         f"{LEAF} > backend-spine-01",
-        ("Expected to 10.10.254.5/32 8 ways", "not over Eth1/18; over Eth1/25, where no way leads"),
+        ("Expected to 10.10.254.5/32 8 paths", "not over Eth1/18; over Eth1/25, which is no path of the plan"),
     ),
     "other-vlan": Case(
         ERA,

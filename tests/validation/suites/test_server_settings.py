@@ -13,7 +13,7 @@ from lab.hosts.redfish.server import RedfishServer
 from rackproof.connect.access import LoadedAccess
 from rackproof.releases.models import Component
 from rackproof.site.access import Access, CredentialReference, DeviceAccess
-from tests.validation.recorded import checks_of, judged, not_passed, server_of
+from tests.validation.recorded import judged, not_passed, recorded_server, server_checks
 from validation.expected.subjects import Server, SiteUnderTest
 from validation.runner.gathering import gather
 from validation.runner.options import RunOptions
@@ -91,7 +91,7 @@ def _bench(tmp_path: Path) -> Iterator[Bench]:
             password=CredentialReference(file=secret.name),
             certificates=service.certificate.name,
         )
-        yield Bench(tmp_path, controller, service, server_of(tmp_path / "run", {}, site=SITE).site, entry)
+        yield Bench(tmp_path, controller, service, recorded_server(tmp_path / "run", {}, site=SITE).site, entry)
 
 
 def wait(controller: Controller, **attributes: object) -> None:
@@ -101,7 +101,7 @@ def wait(controller: Controller, **attributes: object) -> None:
 
 def test_a_server_as_planned_passes_and_its_recording_too(bench: Bench) -> None:
     server = bench.gathered()
-    states = {one.check_id: one.state for check in checks_of(test_server_settings) for one in judged(check, server)}
+    states = {one.check_id: one.state for check in server_checks(test_server_settings) for one in judged(check, server)}
     kept = server.site.run.path / "facts" / f"{NAME}-bmc.json"
     first, again = bench.folder / "first", RunFolder(bench.folder / "again")
     shutil.copytree(server.site.run.path, first)

@@ -11,7 +11,7 @@ from rackproof.facts.hosts import routes, services
 from rackproof.facts.nos.cumulus import system as cumulus
 from rackproof.facts.nos.enterprise_sonic import system as enterprise_sonic
 from rackproof.facts.nos.enterprise_sonic.shows import shell
-from tests.validation.faults import NVIDIA, Fault, all_pass, names_of, server, shown
+from tests.validation.faults import NVIDIA, Fault, all_pass, fault_names, server, shown
 from validation.expected.subjects import Switch
 from validation.suites import test_services
 from validation.verdict.judge import Judge
@@ -100,7 +100,7 @@ def test_one_check_fails_and_names_the_fault(fault: Fault, tmp_path: Path) -> No
 
 
 def test_every_check_has_a_fault_in_which_it_fails() -> None:
-    assert {fault.check for fault in FAULTS.values()} == names_of(test_services)
+    assert {fault.check for fault in FAULTS.values()} == fault_names(test_services)
 
 
 LEAF: Final = "frontend-leaf-01"
@@ -117,14 +117,14 @@ def test_a_switch_that_sends_its_logs_elsewhere_is_named(site: str, tmp_path: Pa
     command, file = RUNNING[site]
     right = (checkout / "tests" / "golden" / site / "configs" / file).read_text()
     wrong = right.replace("198.51.100.14", "192.0.2.14")
-    found = {text: logs_of(tmp_path / str(hash(text)), site, command, text) for text in (right, wrong)}
+    found = {text: log_check(tmp_path / str(hash(text)), site, command, text) for text in (right, wrong)}
 
     assert [one.state for one in found[right]] == ["passed"]
     assert [one.message for one in found[wrong]] == ["Expected 198.51.100.14. Actual 192.0.2.14."]
     assert [one.subject for one in found[wrong]] == [LEAF]
 
 
-def logs_of(folder: Path, site: str, command: str, text: str) -> list[Result]:
+def log_check(folder: Path, site: str, command: str, text: str) -> list[Result]:
     under_test = server(folder, {}, site).site
     under_test.run.write_answers(LEAF, {command: Answer(text, 0)})
     judge = Judge("services/switches-send-their-logs", LEAF)

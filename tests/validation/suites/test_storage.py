@@ -8,7 +8,7 @@ import pytest
 
 from rackproof.facts.hosts import mounts
 from tests.validation.as_meant import TCP_TRANSPORT
-from tests.validation.faults import NVIDIA, TCP_STORAGE, Fault, all_pass, names_of, shown
+from tests.validation.faults import NVIDIA, TCP_STORAGE, Fault, all_pass, fault_names, shown
 from validation.suites import test_storage
 
 if TYPE_CHECKING:
@@ -78,4 +78,4 @@ def test_one_check_fails_and_names_the_fault(fault: Fault, tmp_path: Path) -> No
 
 
 def test_every_check_has_a_fault_in_which_it_fails() -> None:
-    assert {fault.check for fault in FAULTS.values()} == names_of(test_storage)
+    assert {fault.check for fault in FAULTS.values()} == fault_names(test_storage)
