@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +15,7 @@ from rackproof.plan.build import build_plan
 from rackproof.render.site import site_files
 from rackproof.render.switch import configuration_suffix, parse_switch, render_switch
 from rackproof.site.load import load_site
+from tests.golden.plan_tables import plan_tables
 
 if TYPE_CHECKING:
     from rackproof.plan.model.plan import Plan, SwitchIntent
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 FOLDER: Final = Path(__file__).parent
 INVENTORY: Final = FOLDER.parents[1] / "inventory"
+WHOLE_PLAN: Final = "metrum-h200"
+"""The site whose plan.json is stored; of the others the tables of the plan and the hash of plan.json are."""
 ONLY_ON_CUMULUS: Final = {"consolidated-pair"}
 """Topologies with VRFs of an overlay, which Rackproof does not write for SONiC."""
 SITES: Final = sorted(file.parent.name for file in INVENTORY.glob("*/site.yaml"))
@@ -86,11 +90,19 @@ def compare_stage(golden: Golden, request: pytest.FixtureRequest, folder: Path, 
         golden(folder / name, text)
 
 
+def plan_files(site: str, files: dict[str, str]) -> dict[str, str]:
+    """plan.json of one site; of the others its hash, as ``sha256sum`` prints it."""
+    if site == WHOLE_PLAN:
+        return files
+    return {f"{name}.sha256": f"{sha256(text.encode()).hexdigest()}  {name}\n" for name, text in files.items()}
+
+
 def test_files(planned: PlannedSite, golden: Golden, request: pytest.FixtureRequest) -> None:
     stages: dict[str, dict[str, str]] = {}
     for name, text in site_files(planned.plan, planned.catalogue).items():
         stages.setdefault(stage_file(name).parent.name, {})[Path(name).name] = text
 
+    stages["plan"] = {**plan_files(planned.name, stages["plan"]), **plan_tables(planned.plan)}
     for stage, files in stages.items():
         compare_stage(golden, request, FOLDER / planned.name / stage, files)
 
