@@ -1,4 +1,4 @@
-"""Scripts that do something to one port of a host, whatever the port is called by then."""
+"""Scripts that act on one port of a host, found by its MAC address."""
 
 from typing import Final
 
@@ -11,11 +11,11 @@ for place in /sys/class/net/*/device; do
 done
 [ -n "$port" ] || {{ echo "no port has the address {mac}" >&2; exit 1; }}
 """
-"""A member of a bond goes by the bond's address; its own stays (ethtool(8), -P)."""
+"""A member of a bond has the bond's address; its permanent address stays (ethtool(8), -P)."""
 _FIND_DEVICE: Final = """device=$(basename "$(dirname "$(grep -lx "$port" /sys/class/infiniband/*/parent)")")
 [ -e "/sys/class/infiniband/$device/parent" ] || { echo "$port has no RDMA device" >&2; exit 1; }
 """
-"""Soft-RoCE says which port it works through (Linux, Documentation/ABI: sysfs-class-infiniband)."""
+"""The parent of a Soft-RoCE device is its network port (Linux, Documentation/ABI: sysfs-class-infiniband)."""
 
 
 def at_port(nic: HostNic, script: str) -> str:

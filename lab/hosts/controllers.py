@@ -14,11 +14,11 @@ from lab.hosts.virtual_machine import VirtualMachine
 _LOG: Final = logging.getLogger(__name__)
 USER: Final = "rackproof"
 KINDS: Final = ("iDRAC9",)
-"""Controllers that there is a double of, as the catalogue calls them."""
+"""Controllers that the lab can fake, by their names in the catalogue."""
 
 
 class Controllers:
-    """They answer from `start` to `stop`; each sees its server start, and has it restarted where it is asked to."""
+    """They answer from `start` to `stop`; each follows the boots of its server, and resets it on request."""
 
     def __init__(self) -> None:
         self.by_server: dict[str, Controller] = {}
@@ -26,16 +26,16 @@ class Controllers:
         self._resets: set[asyncio.Task[None]] = set()
 
     async def start(self, machines: Iterable[VirtualMachine], password: str, folder: Path) -> None:
-        """Let the controllers of servers answer.
+        """Start the controllers of servers.
 
         Parameters
         ----------
         machines
-            Hosts of the lab; one whose controller has no double is left out.
+            Hosts of the lab; those whose controller the lab cannot fake are left out.
         password
-            Of `USER` on each.
+            Password of `USER` on each.
         folder
-            Where their certificates are written; made where it is not there.
+            Folder for their certificates; created if needed.
         """
         await asyncio.to_thread(folder.mkdir, exist_ok=True)
         for machine in machines:
@@ -47,7 +47,7 @@ class Controllers:
                 self.services[machine.spec.name] = RedfishServer(controller, folder)
 
     async def stop(self) -> None:
-        """Let none of them answer any more, nor restart anything."""
+        """Stop all controllers and cancel pending resets."""
         for service in self.services.values():
             service.close()
         self.services.clear()
@@ -56,18 +56,18 @@ class Controllers:
         await asyncio.gather(*self._resets, return_exceptions=True)
 
     def _resetter(self, machine: VirtualMachine) -> Callable[[str], object]:
-        """Return what has a host reset; it is called in the thread of the service."""
+        """Return the function that resets a host; it is called in the thread of the service."""
         loop = asyncio.get_running_loop()
         return lambda kind: loop.call_soon_threadsafe(self._reset, machine, kind)
 
     def _reset(self, machine: VirtualMachine, kind: str) -> None:
-        doing = asyncio.get_running_loop().create_task(_powered(machine, kind))
+        doing = asyncio.get_running_loop().create_task(_reset_host(machine, kind))
         self._resets.add(doing)
         doing.add_done_callback(self._resets.discard)
 
 
-async def _powered(machine: VirtualMachine, kind: str) -> None:
-    """Do to a host what its controller was asked for."""
+async def _reset_host(machine: VirtualMachine, kind: str) -> None:
+    """Carry out a reset that the host's controller was asked for."""
     try:
         if kind in OFF:
             await machine.off()

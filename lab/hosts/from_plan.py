@@ -1,4 +1,4 @@
-"""From the plan to the hosts that the lab makes: its servers, with the ports that lead to a switch of the lab."""
+"""From the plan to the hosts of the lab: its servers, with the ports that lead to a switch of the lab."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -11,24 +11,24 @@ from rackproof.plan.hosts.ports import rdma_device
 from rackproof.plan.model.plan import HostPort, Plan, ServerPlan
 
 MOST: Final = 4
-"""Hosts of a lab: each takes 512 MB, and all boot on the same processors."""
+"""Most hosts of a lab: each takes 512 MB, and all boot on the same processors."""
 _FIRST_CHOSEN_BUS: Final = 0x40
-"""The lab's own figure; slots follow by their numbers."""
+"""The lab's own figure; slots add their numbers."""
 _OUT_OF_BAND: Final = ("bmc", "nicbmc")
-"""Ports of controllers, which are no business of the system that runs on the host."""
+"""Ports of management controllers, which the operating system of the host does not see."""
 
 
 def lab_hosts(plan: Plan, site: LabSite, catalogue: Catalogue) -> tuple[HostSpec, ...]:
-    """Return the hosts of a plan that are machines in its lab, in the plan's order.
+    """Return the hosts of a plan that are virtual machines in its lab, in the plan's order.
 
     Parameters
     ----------
     plan
         The plan of the site as the lab has it: already scaled.
     site
-        What the lab builds of it.
+        The lab of the plan.
     catalogue
-        Where the servers' models are.
+        Catalogue with the servers' models.
     """
     servers = [server for server in plan.servers.values() if any(_nics(server, plan, site, catalogue))]
     return tuple(_host(server, plan, site, catalogue) for server in servers[:MOST])
@@ -60,7 +60,7 @@ def _nics(server: ServerPlan, plan: Plan, site: LabSite, catalogue: Catalogue) -
 def _bus(model: ServerModel, port: HostPort) -> int | None:
     """The bus of a slot, as the catalogue expects it: ``0000:1a:00.0`` is on bus 1a.
 
-    Where it expects nothing, the lab chooses: an adapter sits in a slot that the firmware tells of, wherever that is.
+    Where the catalogue expects no address, the lab chooses a bus: the firmware reports the slot of the adapter anyway.
     """
     if port.slot is None:
         return None

@@ -1,7 +1,7 @@
-"""What hosts do to the light on their cables: a port that a host has switched off is dark at its switch too.
+"""Link state from hosts to switches: a port that a host sets down loses its link at the switch too.
 
-A virtual adapter tells nobody that its driver was switched off, where a real one turns its laser off. So the hosts are
-asked: each keeps one connection open on which it says what it does with its ports.
+A virtual adapter does not signal that its driver was set down, where a real one turns its laser off. So the lab keeps
+one connection open to each host, on which the host reports the state of its ports.
 """
 
 import asyncio
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from lab.hosts.virtual_machine import VirtualMachine
 
 _AGAIN_S: Final = 1.0
-"""Between two connections: a host that restarts ends one and takes another once it is back."""
+"""Seconds between two connections to a host, for example while it restarts."""
 
 
 @asynccontextmanager
 async def follow_host_ports(lab: "RunningLab") -> AsyncIterator[None]:
-    """Let switches see what hosts do with their ports, while the context lasts."""
+    """Apply the port states of hosts to the fabric while the context is open."""
     fabric = lab.fabric
     watching = [asyncio.create_task(_watch(machine, fabric)) for machine in lab.hosts.values() if fabric is not None]
     try:
@@ -41,5 +41,5 @@ async def _watch(machine: "VirtualMachine", fabric: "Fabric") -> None:
             async for end, on in machine.admin_states():
                 fabric.switched(end, on=on)
         except (LabError, asyncssh.Error, OSError, TimeoutError):
-            pass  # it is off, hangs or restarts; what it said last holds until it says something else
+            pass  # it is off, hangs or restarts; the last reported state stays
         await asyncio.sleep(_AGAIN_S)

@@ -1,4 +1,4 @@
-"""All hosts of a running lab, and what the daemon is told about them."""
+"""All hosts of a running lab, and the file that describes them to the daemon."""
 
 import asyncio
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ class LabHosts:
     """The hosts of a lab and the disk that they start from."""
 
     image: Path
-    """Folder in the cache."""
+    """Folder of the disk image in the cache."""
     hosts: tuple[HostSpec, ...]
 
 
 def write_hosts(folder: LabFolder, image: Image, hosts: tuple[HostSpec, ...]) -> None:
-    """Write what the daemon builds, and the key that opens it."""
+    """Write the description of the hosts for the daemon, and the key that logs in to them."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     folder.user_key.touch(mode=0o600)
     key.write_private_key(folder.user_key)
@@ -32,7 +32,7 @@ def write_hosts(folder: LabFolder, image: Image, hosts: tuple[HostSpec, ...]) ->
 
 
 def read_hosts(folder: LabFolder) -> LabHosts | None:
-    """Return the hosts of a lab, or None for one that has no machines."""
+    """Return the hosts of a lab, or None for a lab without virtual machines."""
     try:
         return TypeAdapter(LabHosts).validate_json(folder.hosts_description.read_bytes())
     except FileNotFoundError:
@@ -40,7 +40,7 @@ def read_hosts(folder: LabFolder) -> LabHosts | None:
 
 
 def virtual_machines(hosts: LabHosts, folder: LabFolder, wires: Wires) -> dict[str, VirtualMachine]:
-    """Return the hosts of a lab, still off."""
+    """Return the virtual machines of a lab by name, powered off."""
     image = Image(hosts.image)
     return {
         spec.name: VirtualMachine(spec, folder.host(spec.name), image, wires, folder.user_key.resolve())
@@ -54,7 +54,7 @@ async def start_all(machines: dict[str, VirtualMachine], report: Report) -> None
     Raises
     ------
     LabError
-        One did not start; the others are off too.
+        One did not start; the others are powered off.
     """
     found = await asyncio.gather(*(machine.start(report) for machine in machines.values()), return_exceptions=True)
     failed = [one for one in found if isinstance(one, BaseException)]

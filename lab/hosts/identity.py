@@ -1,7 +1,7 @@
-"""What a host is given before anything else: its name, its keys and the time.
+"""The identity of a host: its name, its keys and its time.
 
-A host that goes on from a snapshot is the twin of every other that did, and both its keys lie in the cache. So the lab
-comes in with the cache's key once, over loopback, and leaves keys of its own; from then on the cache's open nothing.
+A host that is restored from a snapshot equals every other one, with keys that lie in the cache. So the lab logs in once
+with the cached key, over loopback, and installs its own keys; after that the cached keys are not accepted.
 """
 
 import asyncio
@@ -20,13 +20,13 @@ from lab.switches.ssh_server import LOOPBACK
 Connection = asyncssh.SSHClientConnection
 
 USER = "rackproof"
-"""Who the product logs in as, and becomes root from."""
+"""User that the product logs in as, with sudo."""
 ROOT = "root"
-"""Who the lab itself logs in as, whatever it has done to the other."""
+"""User that the lab itself logs in as, independent of faults on the other one."""
 _FIRST_TRY_S = 8.0
-"""One attempt; a host that boots takes the connection and says nothing."""
+"""Timeout of the first attempt; a booting host accepts the connection and does not answer."""
 _LONGEST_TRY_S = 32.0
-"""Each attempt has twice the time of the one before: on a busy machine, agreeing on keys alone may take longer."""
+"""Longest timeout; it doubles with every attempt, because key exchange alone is slow on a busy machine."""
 _PAUSE_S = 0.1
 
 _SCRIPT = """set -eu
@@ -54,7 +54,7 @@ kill -HUP "$(cat /run/sshd.pid)"
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who a host is in one lab."""
+    """Name and keys of a host in one lab."""
 
     name: str
     host_key: asyncssh.SSHKey
@@ -63,7 +63,7 @@ class Identity:
 
     @property
     def public_host_key(self) -> str:
-        """As access.yaml and known_hosts have it."""
+        """The public host key in the form of access.yaml and known_hosts."""
         return public_text(self.host_key)
 
 
@@ -73,12 +73,12 @@ def public_text(key: asyncssh.SSHKey) -> str:
 
 
 async def connected(port: int, user_key: str, host_key: str, timeout_s: float, user: str = USER) -> Connection:
-    """Wait until a host takes a log-in and return the connection.
+    """Wait until a host accepts a login and return the connection.
 
     Raises
     ------
     LabError
-        It did not within the time.
+        It did not in time.
     """
     deadline = time.monotonic() + timeout_s
     limit_s = _FIRST_TRY_S
@@ -88,14 +88,14 @@ async def connected(port: int, user_key: str, host_key: str, timeout_s: float, u
         except (OSError, asyncssh.Error, TimeoutError) as error:
             if time.monotonic() > deadline:
                 reason = f": {error}" if str(error) else ""
-                raise LabError(f"it takes no log-in after {timeout_s:.0f} s{reason}") from error
+                raise LabError(f"it accepts no login after {timeout_s:.0f} s{reason}") from error
             if isinstance(error, TimeoutError):
                 limit_s = min(2 * limit_s, _LONGEST_TRY_S)
         await asyncio.sleep(_PAUSE_S)
 
 
-async def give(identity: Identity, image: Image, port: int, timeout_s: float) -> None:
-    """Make a host that goes on from a snapshot the one that it is in this lab.
+async def install(identity: Identity, image: Image, port: int, timeout_s: float) -> None:
+    """Set name, keys and time of a host that was restored from a snapshot.
 
     Raises
     ------
@@ -163,5 +163,5 @@ def _script(identity: Identity) -> str:
 
 
 def host_key_script(key: asyncssh.SSHKey) -> str:
-    """Return the script that gives a host another key."""
+    """Return the script that installs another host key."""
     return _HOST_KEY.format(private=key.export_private_key().decode(), public=shlex.quote(public_text(key)))

@@ -1,4 +1,4 @@
-"""The disk that every host of the lab starts from: made once, kept in the user's cache under the hash of its recipe."""
+"""The disk image of the lab's hosts: built once, kept in the user's cache under the hash of its recipe."""
 
 import fcntl
 import os
@@ -19,88 +19,88 @@ from lab.hosts.recipe import DISK_SIZE, PACKAGES, SUITE, recipe_hash
 from rackproof.paths import LAB_CACHE, LAB_HOST_FILES, LAB_HOST_SCRIPT
 
 Report = Callable[[str], None]
-"""Takes a line about what is happening now."""
+"""Receives a line about each step that takes time."""
 
 _APT_SOURCES: Final = Path("/etc/apt/sources.list.d/debian.sources")
 
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A disk in the cache, and what belongs to it."""
+    """A disk image in the cache, with its keys and snapshots."""
 
     folder: Path
 
     @property
     def disk(self) -> Path:
-        """The disk, never written to: hosts write to overlays."""
+        """The disk; it is read-only, hosts write to overlays."""
         return self.folder / "disk.qcow2"
 
     @property
     def loader(self) -> Path:
-        """GRUB, for QEMU to start as a kernel."""
+        """GRUB, which QEMU starts as a kernel."""
         return self.folder / "grub.lnx"
 
     @property
     def bootstrap_key(self) -> Path:
-        """Private key that opens a host before a lab has given it another."""
+        """Private key that logs in to a host before a lab installs its own."""
         return self.folder / "keys" / "bootstrap_ed25519"
 
     @property
     def bootstrap_host_key(self) -> Path:
-        """Public host key of a host before a lab has given it another."""
+        """Public host key of a host before a lab installs another."""
         return self.folder / "keys" / "host_ed25519.pub"
 
     @property
     def snapshots(self) -> Path:
-        """Where hosts lie that have booted."""
+        """Folder of the disks of booted hosts."""
         return self.folder / "booted"
 
 
 def image(report: Report, cache: Path = LAB_CACHE) -> Image:
-    """Return the disk of the recipe as it is now, making it where the cache has none.
+    """Return the disk image of the present recipe, building it when the cache has none.
 
     Parameters
     ----------
     report
-        Is told what takes time.
+        Receives a line about each step that takes time.
     cache
         Folder with one folder a recipe.
 
     Raises
     ------
     LabError
-        It could not be made.
+        It could not be built.
     """
     made = Image(cache / recipe_hash())
     cache.mkdir(parents=True, exist_ok=True)
-    with alone(cache / f".{made.folder.name}.lock"):
+    with locked(cache / f".{made.folder.name}.lock"):
         if not made.folder.is_dir():
             _make(made.folder, report)
     return made
 
 
 @contextmanager
-def alone(lock: Path) -> Iterator[None]:
-    """Keep two processes from making the same thing at the same time."""
+def locked(lock: Path) -> Iterator[None]:
+    """Hold a lock file: one process at a time builds the image."""
     with lock.open("w", encoding="utf-8") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
 
 
 def _make(final: Path, report: Report) -> None:
-    """Make everything in a folder beside the final one, which it becomes when it is whole."""
+    """Build the image in a folder beside the final one, and rename it when it is complete."""
     with TemporaryDirectory(prefix=".making-", dir=final.parent) as name:
         work = Path(name)
-        whole, root = Image(work / "whole"), work / "root"
-        whole.snapshots.mkdir(parents=True)
-        _make_keys(whole)
+        built, root = Image(work / "built"), work / "root"
+        built.snapshots.mkdir(parents=True)
+        _make_keys(built)
         report(f"making the disk of the lab's hosts, once for all labs: installing {len(PACKAGES)} packages")
         build_repository(work / "packages")
-        _run(_bootstrap_command(root, work / "packages"), whole)
+        _run(_bootstrap_command(root, work / "packages"), built)
         report("making the disk of the lab's hosts: file system")
-        shutil.move(root / "boot" / "grub.lnx", whole.loader)
-        _make_disk(root, work / "disk.raw", whole.disk)
-        whole.folder.rename(final)
+        shutil.move(root / "boot" / "grub.lnx", built.loader)
+        _make_disk(root, work / "disk.raw", built.disk)
+        built.folder.rename(final)
 
 
 def _make_keys(image: Image) -> None:
@@ -113,7 +113,7 @@ def _make_keys(image: Image) -> None:
 
 
 def _bootstrap_command(root: Path, packages: Path) -> list[str]:
-    """Debian from where this machine has its own packages from, else from where mmdebstrap knows."""
+    """Return the mmdebstrap command; packages come from this machine's Debian mirror, else from the default one."""
     sources = [str(_APT_SOURCES)] if _is_suite(_APT_SOURCES) else []
     return [
         *("mmdebstrap", "--quiet", "--variant=apt", f"--include={','.join(PACKAGES)}"),
@@ -133,7 +133,7 @@ def _is_suite(sources: Path) -> bool:
 
 
 def _make_disk(root: Path, raw: Path, disk: Path) -> None:
-    """Write the folder to a file system, and the file system to a disk: no loop device, no mount."""
+    """Write a folder to a file system and that to a disk image, without loop device or mount."""
     _run(
         ["mke2fs", "-q", "-t", "ext4", "-O", "^metadata_csum_seed", "-d", str(root), "-L", "root", str(raw), DISK_SIZE]
     )

@@ -1,4 +1,4 @@
-"""What a host of the lab is made of. Knows nothing of the plan and nothing of QEMU."""
+"""Description of a host of the lab, independent of the plan and of QEMU."""
 
 import hashlib
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from lab.errors import LabError
 from lab.spec.models import LabEnd
 
 MEMORY_MB = 512
-"""Runs everything that a lab's host runs (RDMA, NFS server, Ansible's modules)."""
+"""Enough for everything that a lab's host runs (RDMA, NFS server, Ansible's modules)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,36 +19,36 @@ class HostNic:
     """Host and the plan's name of the port; the host itself does not know that name."""
     mac: str
     slot: int | None = None
-    """As printed on the chassis; None: on the main board."""
+    """Slot number as printed on the chassis; None: on the main board."""
     port: int = 0
-    """Number on its adapter."""
+    """Port number on its adapter."""
     bus: int | None = None
-    """PCI bus of its slot; None: the catalogue does not say, and the machine chooses."""
+    """PCI bus of its slot; None: the catalogue has none, and QEMU chooses."""
     rdma: bool = False
     """Whether it carries RDMA, and so gets an RDMA device."""
     speed_mbps: int | None = None
-    """What it says its speed is; None: nothing, and a bond with LACP takes it back no more once its link was lost."""
+    """Speed that it reports; without one, a bond with LACP does not take it back after a link loss."""
 
 
 Kind = Literal["server", "storage"]
-"""A server is brought up from outside; a node of a storage cluster sets itself up, as an appliance does."""
+"""A server is brought up from outside; a storage node configures itself, as an appliance does."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostSpec:
-    """A host as it stands in the rack."""
+    """Hardware of a host."""
 
     name: str
     vendor: str
     product: str
     nics: tuple[HostNic, ...]
     gpus: str | None = None
-    """Its accelerators, such as ``8x NVIDIA H200 SXM``: there are none here, and what they say is recorded."""
+    """Its accelerators, such as ``8x NVIDIA H200 SXM``: their answers are recordings."""
     controller: str = ""
-    """Its management controller, as the catalogue calls it: ``iDRAC9``."""
+    """Model of its management controller in the catalogue: ``iDRAC9``."""
     kind: Kind = "server"
     setup: str = ""
-    """Script that the lab runs on it as root, once it is there."""
+    """Script that the lab runs on it as root after its start."""
 
     def nic(self, port: str) -> HostNic:
         """Return a port by the plan's name.
@@ -66,5 +66,5 @@ class HostSpec:
 
     @property
     def serial_number(self) -> str:
-        """Serial number of the chassis, which says that it is none."""
+        """Serial number of the chassis, marked as one of the lab."""
         return f"LAB{hashlib.sha256(self.name.encode()).hexdigest()[:7].upper()}"

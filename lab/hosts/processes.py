@@ -1,4 +1,4 @@
-"""Finding and ending the processes of a lab's hosts, whoever started them and whatever became of that process."""
+"""Finds and ends the QEMU processes of a lab's hosts, also after the process that started them has ended."""
 
 import os
 import select
@@ -15,16 +15,16 @@ _END_S: Final = 5.0
 
 
 def process_ids(folder: Path) -> tuple[int, ...]:
-    """Return the process numbers of the hosts whose files lie below a folder.
+    """Return the process IDs of the hosts whose files lie below a folder.
 
-    Every host names the log in its folder on its command line. So no file of numbers has to be kept, which a crash
-    could leave behind or leave out, and no number can have come to mean another process.
+    Every host names the log in its folder on its command line. So no PID file is needed, which could be stale or
+    missing after a crash.
     """
     return tuple(number for number in _numbers() if _belongs(number, folder))
 
 
 def end_processes(folder: Path) -> int:
-    """End all hosts whose files lie below a folder, wait until they are gone, and return how many there were."""
+    """End all hosts whose files lie below a folder, wait for their end, and return their number."""
     ended = 0
     for number in process_ids(folder):
         with suppress(ProcessLookupError):
@@ -39,7 +39,7 @@ def end_processes(folder: Path) -> int:
 
 
 def _end(handle: int) -> bool:
-    """A host's power is cut: its disk goes with the lab."""
+    """Kill the process: the disk of the host is removed with the lab."""
     signal.pidfd_send_signal(handle, signal.SIGKILL)
     select.select([handle], [], [], _END_S)
     return True

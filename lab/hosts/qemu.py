@@ -1,4 +1,4 @@
-"""The command that starts a host: QEMU without any acceleration, so that it runs inside a virtual machine too."""
+"""The command that starts a host: QEMU without acceleration, so that it also runs inside a virtual machine."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from lab.spec.models import LabEnd
 
 PROGRAM: Final = "qemu-system-x86_64"
 CONTROL: Final = "qmp.sock"
-"""Names of files in a host's folder, which is QEMU's own too: the path of a socket may be 107 characters long only."""
+"""Names of files in a host's folder, QEMU's working directory: the path of a socket has at most 107 characters."""
 DISK: Final = "disk.qcow2"
 CONSOLE: Final = "console.log"
 LOG: Final = "qemu.log"
 SNAPSHOT: Final = "booted"
 LAB_PORT_MAC: Final = "52:54:00:00:00:01"
-"""Of the port that the lab itself comes in by; every host has a network of its own there, so one address serves all."""
+"""MAC address of the port for the lab's login; each host has a separate network there, so all can share it."""
 _RAILS: Final = "opt/org.rackproof/rails"
 """Name of a firmware configuration file (QEMU, docs/specs/fw_cfg: reverse domain names are the user's)."""
 _GPUS: Final = "opt/org.rackproof/gpus"
-"""What the doubles of the vendors' tools replay a recording of; see lab/hosts/packages."""
+"""Name of the recording that the fake vendor tools replay; see lab/hosts/packages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,11 @@ class Start:
     folder: Path
     image: Image
     taps: Mapping[LabEnd, int]
-    """Host's end of a cable to the file descriptor of its wire; a port without one is there and has no link."""
+    """File descriptor of the wire, by the host's end of the cable; a port without one has no link."""
     ssh_port: int
-    """On loopback; 0: any that is free."""
+    """Port on loopback; 0: any free port."""
     restore: bool
-    """Whether to go on where the snapshot in the disk stopped, rather than to boot."""
+    """Whether to restore the snapshot in the disk instead of booting."""
 
 
 def command(start: Start) -> list[str]:
@@ -67,7 +67,7 @@ def write_slots(start: Start) -> None:
 
 
 def device_id(nic: HostNic) -> str:
-    """Return what QEMU calls a port, to set its link or take it out."""
+    """Return QEMU's identifier of a port."""
     return f"nic-{nic.end.port}"
 
 
@@ -76,7 +76,7 @@ def _slot_file(number: int) -> str:
 
 
 def _identity(spec: HostSpec) -> Iterator[str]:
-    """What the chassis says about itself, and what the lab tells the host beside."""
+    """Yield the options for SMBIOS records and for the lab's firmware configuration files."""
     product = f"{spec.product} (Rackproof lab)".replace(",", ",,")
     yield "-smbios"
     yield f"type=1,manufacturer={spec.vendor.replace(',', ',,')},product={product},serial={spec.serial_number}"
@@ -89,7 +89,7 @@ def _identity(spec: HostSpec) -> Iterator[str]:
 
 
 def _ports(spec: HostSpec, taps: Mapping[LabEnd, int]) -> Iterator[str]:
-    """Ports of adapters, each adapter on the PCI bus of its slot."""
+    """Yield the options for ports of adapters, each adapter on the PCI bus of its slot."""
     yield from _slots(sorted({nic.bus for nic in spec.nics if nic.bus is not None}))
     unplaced = 0x18
     for nic in sorted(spec.nics, key=lambda nic: (nic.bus or 0, nic.port)):
@@ -106,7 +106,7 @@ def _ports(spec: HostSpec, taps: Mapping[LabEnd, int]) -> Iterator[str]:
 
 
 def _slots(buses: list[int]) -> Iterator[str]:
-    """Slots whose buses have the numbers that they have in a server.
+    """Yield the options for slots whose PCI buses have the numbers of the server model.
 
     An expander bridge makes a root bus of any number; firmware numbers the buses behind its root ports on from there.
     So buses that follow each other hang off one expander, whose own number is the one before theirs.

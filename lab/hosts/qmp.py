@@ -18,37 +18,37 @@ class Qmp:
     """A connection to one host's QEMU. Commands are answered one after the other."""
 
     def __init__(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, happened: Callable[[str], None]
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, on_event: Callable[[str], None]
     ) -> None:
         self._reader = reader
         self._writer = writer
         self._answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._one_at_a_time = asyncio.Lock()
-        self._happened = happened
+        self._on_event = on_event
         self._listening = asyncio.create_task(self._listen())
 
     @classmethod
-    async def connect(cls, path: Path, happened: Callable[[str], None]) -> Self:
-        """Return a connection that takes commands.
+    async def connect(cls, path: Path, on_event: Callable[[str], None]) -> Self:
+        """Return a connection for commands.
 
         Parameters
         ----------
         path
             The socket.
-        happened
+        on_event
             Called with the name of each event: RESET, SHUTDOWN, STOP, ...
 
         Raises
         ------
         OSError
-            Nobody listens there.
+            No process listens there.
         LabError
-            Whoever listens is no QEMU.
+            The process that listens is not QEMU.
         """
         with socket_address(path) as address:
             reader, writer = await asyncio.open_unix_connection(address, limit=_LINE)
         await reader.readline()  # the greeting
-        connection = cls(reader, writer, happened)
+        connection = cls(reader, writer, on_event)
         await connection.execute("qmp_capabilities")
         return connection
 
@@ -77,7 +77,7 @@ class Qmp:
         return str(await self.execute("human-monitor-command", **{"command-line": line}))
 
     async def close(self) -> None:
-        """Let go of the connection; QEMU runs on."""
+        """Close the connection; QEMU continues."""
         self._listening.cancel()
         await asyncio.gather(self._listening, return_exceptions=True)
         self._writer.close()
@@ -89,7 +89,7 @@ class Qmp:
             while line := await self._reader.readline():
                 message = json.loads(line)
                 if "event" in message:
-                    self._happened(str(message["event"]))
+                    self._on_event(str(message["event"]))
                 else:
                     self._answers.put_nowait(message)
         self._answers.put_nowait({"error": {"desc": "it has ended"}})

@@ -1,4 +1,4 @@
-"""What a host's disk is made of, and the hash that names it: another recipe is another disk."""
+"""The recipe of a host's disk image, and the hash that names it: another recipe is another image."""
 
 import hashlib
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from rackproof.paths import LAB_HOST_FILES, LAB_HOST_SCRIPT, LAB_PACKAGES
 SUITE: Final = "bookworm"
 """Debian 12: the system of the lab's hosts."""
 DISK_SIZE: Final = "3G"
-"""What a host has for itself; the file holds what was written only."""
+"""Virtual size of a host's disk; the file holds only written blocks."""
 SYSTEM: Final = (
     "linux-image-amd64 initramfs-tools zstd systemd systemd-sysv systemd-resolved udev dbus kmod procps libpam-systemd "
     "sudo python3 python3-apt openssh-server iproute2 iputils-ping ethtool pciutils dmidecode chrony nftables "
@@ -19,14 +19,14 @@ SYSTEM: Final = (
 )
 """Packages of any server."""
 FABRIC: Final = "rdma-core ibverbs-utils perftest nfs-common nfs-kernel-server lldpd tcpdump"
-"""Packages that make packets of a GPU server."""
+"""Packages for RDMA, NFS and LLDP."""
 PACKAGES: Final = (*SYSTEM.split(), *FABRIC.split())
-VERSION: Final = 1
-"""Raised when the way a disk is made changes its bytes without changing anything that is hashed."""
+VERSION: Final = 2
+"""Raised when the build changes the image without a change of anything that is hashed."""
 
 
 def recipe_hash() -> str:
-    """Return the name of what this recipe makes: 16 hexadecimal digits."""
+    """Return the name of the recipe's image: 16 hexadecimal digits."""
     digest = hashlib.sha256(f"{VERSION} {SUITE} {DISK_SIZE} {' '.join(PACKAGES)}\n".encode())
     digest.update(repr(list(fake_packages())).encode())
     for name, path in _ingredients():

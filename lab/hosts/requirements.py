@@ -1,4 +1,4 @@
-"""What this machine must have for hosts that are machines, and what is not proven where it has not."""
+"""What this machine needs for virtual machines as hosts, and what is not proven without them."""
 
 import os
 import shutil
@@ -24,11 +24,11 @@ NOT_PROVEN: Final = (
     "that packets pass (sessions, neighbours and counters are computed from configuration)",
     "that hosts can be brought up (there are none), RoCE between them, NFS over RDMA",
 )
-"""What a lab of emulated switches alone leaves open."""
+"""What a lab without hosts does not prove."""
 
 
 def why_not() -> tuple[str, ...]:
-    """Return why hosts cannot be machines here; nothing where they can."""
+    """Return why this machine cannot run virtual machines as hosts; empty when it can."""
     return tuple(_reasons())
 
 

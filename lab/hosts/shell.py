@@ -1,4 +1,4 @@
-"""The machine's own ssh, told how to reach a host of a lab and nothing else."""
+"""The ssh command for a host of a lab, independent of the user's configuration."""
 
 from collections.abc import Sequence
 from pathlib import Path

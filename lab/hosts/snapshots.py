@@ -1,4 +1,4 @@
-"""Hosts that have booted, in the cache: the disk with their memory in it, one for every make of hardware."""
+"""Snapshots of booted hosts in the cache: a disk with their memory, one for every hardware description."""
 
 import hashlib
 import os
@@ -16,9 +16,9 @@ _ANYWHERE = Path("/")
 
 
 def snapshot(image: Image, spec: HostSpec) -> Path:
-    """Return where the disk of a host lies, or would lie, that has booted.
+    """Return the path of a host's snapshot; the file may not exist.
 
-    Memory fits to the very devices, addresses and QEMU that it was saved with, so all of them are in the name.
+    Memory fits only the devices, addresses and QEMU that it was saved with, so all of them are in the name.
     """
     taps = dict.fromkeys((nic.end for nic in spec.nics), 0)
     words = command(Start(spec, _ANYWHERE, replace(image, folder=_ANYWHERE), taps, 0, restore=True))
@@ -32,20 +32,20 @@ def _version() -> str:
 
 
 def blank_disk(image: Image, folder: Path) -> None:
-    """Give a host a disk on which nothing is written yet."""
+    """Create the empty overlay disk of a host."""
     _new(folder / DISK)
     words = ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "qcow2", "-b", str(image.disk), str(folder / DISK)]
     subprocess.run(words, check=True, capture_output=True)  # noqa: S603 our own words
 
 
 def take_disk(booted: Path, folder: Path) -> None:
-    """Give a host a disk of its own from which it goes on."""
+    """Copy a snapshot to the disk of a host."""
     _new(folder / DISK)
     shutil.copyfile(booted, folder / DISK)
 
 
 def keep_disk(folder: Path, booted: Path) -> None:
-    """Move the disk of a host that has ended into the cache, all at once."""
+    """Copy the disk of a host that has ended into the cache, atomically."""
     whole = booted.with_name(f".{booted.name}.{os.getpid()}")
     shutil.copyfile(folder / DISK, whole)
     whole.replace(booted)

@@ -1,4 +1,4 @@
-"""One host of a running lab: QEMU's process, its power, and the way in."""
+"""A host of a running lab: its QEMU process, power and login."""
 
 import asyncio
 import os
@@ -25,14 +25,14 @@ Power = Literal["up", "booting", "hung", "off"]
 
 
 class Wires(Protocol):
-    """The switches' ends of the cables of hosts."""
+    """The wires from hosts to switches."""
 
     def open_tap(self, end: LabEnd) -> int:
-        """Open the wire of a host's port; whoever calls it closes what it returns."""
+        """Return a file descriptor for the wire of a host's port; the caller closes it."""
         ...
 
     def host_link_is_up(self, end: LabEnd) -> bool:
-        """Return whether there is light on the wire of a host's port."""
+        """Return whether the link of a host's port is up."""
         ...
 
 
@@ -44,22 +44,22 @@ _CONTROL_S: Final = 10.0
 _SETTLE: Final = """systemctl is-system-running --wait >/dev/null || true
 sync
 """
-"""What started with the host has started, before it is kept."""
+"""Wait until all services have started, before the snapshot."""
 _ADMIN_STATES: Final = "ip -o link; exec ip -o monitor link"
 _ADMIN_STATE: Final = re.compile(r"<(?P<flags>[^>]*)>.*? link/ether (?P<mac>\S+)(?:.* permaddr (?P<own>\S+))?")
-"""What ip-link(8) prints of a port; a member of a bond goes by the bond's address and keeps its own beside it."""
+"""A port in the output of ip-link(8); a member of a bond has the bond's address, and its own as permaddr."""
 _FORWARD: Final = re.compile(r"TCP\[HOST_FORWARD\]\s+\d+\s+127\.0\.0\.1\s+(\d+)")
 
 
 class VirtualMachine:
-    """A host. Its files lie in a folder of its own, which goes with the lab."""
+    """A host as a virtual machine. Its folder is removed with the lab."""
 
     def __init__(self, spec: HostSpec, folder: Path, image: Image, wires: Wires, user_key: Path) -> None:
         self.spec = spec
         self.folder = folder
         self.power: Power = "off"
         self.port = 0
-        """On loopback, of its SSH server; it stays while the lab runs."""
+        """Loopback port of its SSH server; constant while the lab runs."""
         self.identity = Identity(
             spec.name,
             asyncssh.generate_private_key("ssh-ed25519"),
@@ -67,7 +67,7 @@ class VirtualMachine:
         )
         self._answers_with = self.identity.public_host_key
         self.on_boot: Callable[[], object] = lambda: None
-        """Called each time the host begins to boot again."""
+        """Called at every boot after the first."""
         self.qmp: Qmp | None = None
         self._image = image
         self._wires = wires
@@ -76,7 +76,7 @@ class VirtualMachine:
     # --- power ------------------------------------------------------------------------------------------------------
 
     async def start(self, report: Report) -> None:
-        """Let the host answer on SSH, with a name and keys of its own; one that never booted before does so first.
+        """Start the host with its own name and keys; without a snapshot it boots once to create one.
 
         Raises
         ------
@@ -90,42 +90,42 @@ class VirtualMachine:
             await self._prepare(booted)
         await asyncio.to_thread(snapshots.take_disk, booted, self.folder)
         await self._launch(restore=True)
-        await self._named(identity.give(self.identity, self._image, self.port, RESTORE_S))
+        await self._named(identity.install(self.identity, self._image, self.port, RESTORE_S))
         await self.answers(RESTORE_S)
         if self.spec.setup:
             await self.run(self.spec.setup)
 
     async def boot(self) -> None:
-        """Switch on a host that was off: it boots from its disk as it left it.
+        """Power on: the host boots from its disk.
 
         Raises
         ------
         LabError
-            It does not come back.
+            It does not boot.
         """
         await self._launch(restore=False)
         self.on_boot()
         await self.answers(BOOT_S)
 
     async def rebuild(self, spec: HostSpec) -> None:
-        """Switch the host off, put it together in another way, and boot it.
+        """Power off, change the hardware, and boot.
 
         Raises
         ------
         LabError
-            It does not come back.
+            It does not boot.
         """
         await self.off()
         self.spec = spec
         await self.boot()
 
     async def answers(self, timeout_s: float) -> None:
-        """Wait until the host takes a log-in.
+        """Wait until the host accepts a login.
 
         Raises
         ------
         LabError
-            It did not within the time.
+            It did not in time.
         """
         self.power = "booting"
         (await self._connected(timeout_s)).close()
@@ -146,7 +146,7 @@ class VirtualMachine:
             connection.close()
 
     async def set_link(self, end: LabEnd, *, up: bool) -> None:
-        """Let a port have a link, or none; a host that is off, or has lost the port, has nothing to see it with.
+        """Set the link of a port; nothing happens when the host is off or has lost the port.
 
         Raises
         ------
@@ -157,7 +157,7 @@ class VirtualMachine:
             await self.qmp.execute("set_link", name=device_id(self.spec.nic(end.port)), up=up)
 
     async def admin_states(self) -> AsyncIterator[tuple[LabEnd, bool]]:
-        """Yield which of its ports the host has switched on or off, and each change, until the connection ends.
+        """Yield the admin state of the host's ports, and each change, until the connection ends.
 
         Raises
         ------
@@ -174,7 +174,7 @@ class VirtualMachine:
                     yield end, "UP" in found["flags"].split(",")
 
     async def use_host_key(self, key: asyncssh.SSHKey) -> None:
-        """Let the host answer with another key; access.yaml keeps the one from before.
+        """Install another host key; access.yaml keeps the former one.
 
         Raises
         ------
@@ -200,7 +200,7 @@ class VirtualMachine:
         self.power = "off"
 
     async def _prepare(self, booted: Path) -> None:
-        """Boot from the blank disk and keep the host as it is then, before it belongs to any lab."""
+        """Boot from the blank disk and store a snapshot in the cache."""
         await asyncio.to_thread(snapshots.blank_disk, self._image, self.folder)
         await self._launch(restore=False)
         host_key = self._image.bootstrap_host_key.read_text("utf-8")
@@ -231,7 +231,7 @@ class VirtualMachine:
         if not self.port:
             self.port = await self._forwarded_port()
 
-    def _happened(self, event: str) -> None:
+    def _on_event(self, event: str) -> None:
         if event == "RESET":
             self.on_boot()
 
@@ -248,11 +248,11 @@ class VirtualMachine:
             )
 
     async def _controlled(self) -> Qmp:
-        """Wait for QEMU's control socket: it is there once the machine is made and its memory read."""
+        """Wait for QEMU's control socket, which exists once the machine is created and its memory is restored."""
         deadline = asyncio.get_running_loop().time() + _CONTROL_S
         while True:
             try:
-                return await Qmp.connect(self.folder / CONTROL, self._happened)
+                return await Qmp.connect(self.folder / CONTROL, self._on_event)
             except (OSError, LabError) as error:
                 late = asyncio.get_running_loop().time() > deadline
                 if late or self._process.poll() is not None:
@@ -274,7 +274,7 @@ class VirtualMachine:
 
     @property
     def _where(self) -> str:
-        return f"{self.folder} has its console and what QEMU said"
+        return f"{self.folder} has its console and QEMU's log"
 
     @property
     def control(self) -> Qmp:

@@ -1,4 +1,4 @@
-"""From the plan to what the lab builds: the one module of the lab that knows the plan and the catalogue."""
+"""From the plan to the description of the lab's switches and cables."""
 
 from collections.abc import Container, Iterator
 from hashlib import sha256
@@ -19,22 +19,22 @@ Plugged = tuple[str, tuple[str, str]]
 
 MBPS = 1000
 MANAGEMENT_PORT = "eth0"
-"""What a switch's own LLDP calls its management port."""
+"""Name of a switch's management port in LLDP."""
 OUTSIDE = "outside"
 """Name of the network around the site."""
 OUTSIDE_ASN = 64496
-"""Of its routers, where the plan leaves it open: kept for documentation (RFC 5398)."""
+"""ASN of its routers when the plan has none: reserved for documentation (RFC 5398)."""
 
 
 def lab_site(plan: Plan, catalogue: Catalogue) -> LabSite:
-    """Return what the lab of a plan builds.
+    """Return the description of a plan's lab.
 
     Parameters
     ----------
     plan
         The plan of the site as the lab has it: already scaled.
     catalogue
-        Where the switches' models are.
+        Catalogue with the switches' models.
     """
     assemblies = {assembly.id: assembly for assembly in plan.assemblies}
     versions = {name: one.version for name, one in load_release(plan.release).components.items()}
@@ -95,13 +95,13 @@ def _breakout(breakout: Breakout) -> BreakoutSpec:
 
 
 def plugged(catalogue: Catalogue, assembly: Assembly, link: Link) -> Plugged:
-    """Return what a link's cable, and what is plugged in at its ends, call themselves."""
+    """Return the name of a link's cable, and the part numbers of the parts plugged in at its ends."""
     first, second = (part_in(catalogue, assembly, end.device) or "" for end in (link.a, link.b))
     return catalogue.cable(assembly.cable).name, (first, second)
 
 
 def _cabled(plan: Plan, intent: SwitchIntent, link: Link, cable: Plugged) -> tuple[LabLink, HostEnd | None]:
-    """A cable at a switch of the plan; its far end is a host unless it is a front panel port of another of these."""
+    """Return the cable at a switch; its other end is a host unless it is a front panel port of another switch."""
     near, far = LabEnd(link.a.device, link.a.port), LabEnd(link.b.device, link.b.port)
     peer = plan.switches.get(link.b.device)
     configured = peer is not None and peer.intent is not None
@@ -115,7 +115,7 @@ def _cabled(plan: Plan, intent: SwitchIntent, link: Link, cable: Plugged) -> tup
 
 
 def _fec(intent: SwitchIntent, link: Link) -> str:
-    """Hosts are set up as the plan has it: the FEC of the switch port they are planned on."""
+    """Return the FEC of a host's port: that of the planned switch port."""
     return next((port.fec for port in intent.ports.values() if _is_port(port, link)), "none")
 
 
@@ -126,7 +126,7 @@ def _is_port(port: PortIntent, link: Link) -> bool:
 def _outside(
     switch: SwitchPlan, intent: SwitchIntent, catalogue: Catalogue, wired: Container[tuple[str, str]]
 ) -> Iterator[tuple[LabLink, HostEnd]]:
-    """Uplinks: behind each planned port without a cable stands a router that is set up as the plan expects it."""
+    """Yield the uplinks: each planned port without a cable gets a router that is configured as the plan expects."""
     nos, model = catalogue.nos(switch.nos), catalogue.switch(switch.model)
     for key, port in intent.ports.items():
         name = nos_port_name(nos, model, key, intent.breakouts)
@@ -138,7 +138,7 @@ def _outside(
 
 
 def _remote_asn(intent: SwitchIntent, key: str, port: PortIntent) -> int | None:
-    """Return the ASN of the router behind a port: one of its own where the plan leaves it open."""
+    """Return the ASN of the router behind a port: a fixed one when the plan has none."""
     vrf, bgp = intent.vrfs.get(port.vrf or ""), intent.bgp
     sessions = vrf.neighbors if vrf is not None else bgp.neighbors if bgp is not None else {}
     if key in sessions:

@@ -1,9 +1,9 @@
-"""What the kernel calls things: names of at most 15 characters without a slash, namespaces with a lab's id."""
+"""Names in the kernel: interfaces of at most 15 characters without a slash, namespaces with the lab's ID."""
 
 from hashlib import sha256
 
 PREFIX = "rp-"
-"""Every namespace of a lab begins with it; Kubernetes and others call theirs differently."""
+"""Prefix of every namespace of a lab, which Kubernetes and others do not use."""
 LONGEST = 15
 """IFNAMSIZ less its final zero byte (linux/if.h)."""
 
@@ -22,10 +22,10 @@ def kernel_name(port: str) -> str:
 
 
 def bridge_name(vlan: int) -> str:
-    """Return the name of the bridge that is a VLAN of a switch."""
+    """Return the name of the bridge for a VLAN of a switch."""
     return f"vlan{vlan}"
 
 
 def tunnel_name(vni: int) -> str:
-    """Return the name of a VNI's tunnels; the longest, vxlan16777215, is short enough."""
+    """Return the name of a VNI's VXLAN interface; the longest, vxlan16777215, has 13 characters."""
     return f"vxlan{vni}"

@@ -1,4 +1,4 @@
-"""What the lab builds: devices, their ports and the cables between them. Knows nothing of the plan."""
+"""Description of a lab: devices, their ports and the cables between them, independent of the plan."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class BreakoutSpec:
     speed_mbps: int
     """Speed of one child port."""
     blocks_neighbour: bool = False
-    """Whether the next port has no lanes left then."""
+    """Whether the next port then has no lanes left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class PortSpec:
     speed_mbps: int
     """Speed of the unsplit port."""
     modes: Mapping[str, BreakoutSpec]
-    """Breakout mode, such as 2x400G, to what it makes."""
+    """Breakouts by mode, such as 2x400G."""
     native_index: int
     """Number of its kernel interface (Ethernet8)."""
     lanes: int = 8
@@ -35,7 +35,7 @@ class PortSpec:
 
 @dataclass(frozen=True, slots=True)
 class SwitchSpec:
-    """A switch as it stands in the rack."""
+    """Hardware of a switch."""
 
     name: str
     nos: str
@@ -47,14 +47,14 @@ class SwitchSpec:
     management_mac: str
     ports: Mapping[int, PortSpec]
     management_address: str | None = None
-    """Out-of-band address with prefix length, as somebody typed it at the console."""
+    """Out-of-band address with prefix length, as set at the console."""
     management_gateway: str | None = None
     hash_queue_pair: bool = False
     """Whether its ASIC can hash on the RoCE destination queue pair."""
     release: str | None = None
-    """Of the NOS, as far as its words differ: 5.12; None: the lab chooses."""
+    """Release of the NOS, where its syntax differs: 5.12; None: the lab's default."""
     software: str | None = None
-    """Version of the NOS that the switch names; None: the lab chooses."""
+    """Version that the switch reports; None: the lab's default."""
     adaptive_routing_mbps: tuple[int, ...] = ()
     """Speeds of ports on which its ASIC routes adaptively."""
 
@@ -87,9 +87,9 @@ class LabLink:
     a: LabEnd
     b: LabEnd
     cable: str = "DAC"
-    """What its transceivers call themselves."""
+    """Name that its transceivers report."""
     parts: tuple[str, str] = ("", "")
-    """Part numbers of what is plugged in at either end; empty: nobody knows."""
+    """Part numbers of the parts plugged in at both ends; empty when unknown."""
 
     @property
     def ends(self) -> tuple[LabEnd, LabEnd]:
@@ -97,13 +97,13 @@ class LabLink:
         return self.a, self.b
 
     def part_at(self, device: str) -> str:
-        """Return the part number of what is plugged into a device, as far as a module's memory holds it."""
+        """Return the part number of the part plugged into a device, cut to the length of a module's memory."""
         return self.parts[0 if self.a.device == device else 1][:PART_NUMBER_CHARACTERS]
 
 
 @dataclass(frozen=True, slots=True)
 class HostEnd:
-    """No front panel port of a switch: a server's NIC, a controller, a management port, a PDU, a router outside."""
+    """A cable end that is no front panel port of a switch: a NIC, a controller, a management port, a PDU, a router."""
 
     end: LabEnd
     speed_mbps: int
@@ -113,7 +113,7 @@ class HostEnd:
     asn: int | None = None
     """ASN of a router outside the site."""
     of_switch: bool = False
-    """Whether it is the management port of a switch of the site, which lives and dies with that switch."""
+    """Whether it is the management port of a switch of the site, which is up only while that switch has power."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from rackproof.site.models import ServerGroup, Site
 RAILS: Final = 2
 """Rail ports a host keeps; an adapter is never cut in two, so it may be one more."""
 STORAGE_NODES: Final = 1
-"""Nodes of a storage cluster that are machines; they serve the addresses of the others too."""
+"""Nodes of a storage cluster that are virtual machines; they also serve the addresses of the others."""
 SYSTEM: Final = "debian-12"
-"""What the lab's hosts run."""
+"""Operating system of the lab's hosts."""
 
 
 def rule(servers: int, rails: int = RAILS, storage_nodes: int = STORAGE_NODES) -> str:
@@ -24,7 +24,7 @@ def rule(servers: int, rails: int = RAILS, storage_nodes: int = STORAGE_NODES) -
 
 
 def scaled(site: Site, catalogue: Catalogue, servers: int = 2, rails: int = RAILS) -> Site:
-    """Return the site as a lab with hosts that are machines builds it.
+    """Return the site scaled down for a lab with virtual machines.
 
     Each group of servers has ``servers`` at most and grows no further; each server keeps as many backend adapters as
     make about ``rails`` rail ports; every host runs what the lab's hosts run, with the drivers of its kernel: vendors

@@ -1,4 +1,4 @@
-"""From the plan to the machines that stand in for storage clusters: their ports, and the addresses they serve at."""
+"""From the plan to the virtual machines that replace storage clusters: their ports and addresses."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -11,13 +11,13 @@ from rackproof.plan.model.plan import HostPort, Plan, ServerPlan, StoragePlan
 from rackproof.site.models import Site, Storage
 
 PROTOCOLS = ("nfs", "nfs-rdma")
-"""What Linux serves as the cluster would; clusters of objects or for Windows have no machine."""
+"""Protocols that Linux can serve in place of a cluster; other clusters have no virtual machine."""
 
 
 def lab_storage(
     asked: Site, plan: Plan, site: LabSite, catalogue: Catalogue, machines: int = 1
 ) -> tuple[HostSpec, ...]:
-    """Return the storage nodes of a plan that are machines in its lab, in the plan's order.
+    """Return the storage nodes of a plan that are virtual machines in its lab, in the plan's order.
 
     Parameters
     ----------
@@ -26,12 +26,12 @@ def lab_storage(
     plan
         Its plan.
     site
-        What the lab builds of it.
+        The lab of the plan.
     catalogue
-        Where the clusters' models are.
+        Catalogue with the clusters' models.
     machines
-        Nodes of a cluster that are machines: the first ones. They serve the addresses of the others too, each those
-        of every so-many-th: as OneFS moves the addresses of a dynamic pool to the nodes that are there (OneFS web
+        Nodes of a cluster that are virtual machines: the first ones. They also serve the addresses of the others,
+        distributed in turn: as OneFS moves the addresses of a dynamic pool to the available nodes (OneFS web
         administration guide, IP address pools: dynamic allocation).
     """
     clusters = [(one, plan.storage[one.name]) for one in asked.storage if one.protocol in PROTOCOLS]
@@ -49,7 +49,7 @@ def _switches(cluster: StoragePlan) -> set[str]:
 
 
 def _node(asked: Storage, cluster: StoragePlan, number: int, machines: int, catalogue: Catalogue) -> HostSpec:
-    """Return the machine of one node; those that it serves for are ``number``, ``number + machines``, ..."""
+    """Return the virtual machine of one node; it serves for nodes ``number``, ``number + machines``, ..."""
     served_for = list(cluster.nodes.values())[number::machines]
     node, model = served_for[0], catalogue.storage(cluster.model)
     rdma = cluster.protocol == "nfs-rdma"
@@ -64,7 +64,7 @@ def _nic(node: str, port: HostPort, place: int, *, rdma: bool) -> HostNic:
 
 
 def _served(nodes: Sequence[ServerPlan], cluster: StoragePlan) -> Iterator[Served]:
-    """Yield where a machine serves: each of its ports, or its bond, with the addresses of all its nodes there."""
+    """Yield the ports or bonds of a virtual machine, with the addresses of all its nodes there."""
     node = nodes[0]
     for name, ports in _grouped(_ports(node, cluster)).items():
         addresses = tuple(address for one in nodes if (address := _address(one, cluster, name)) is not None)
@@ -87,7 +87,7 @@ def _grouped(ports: Sequence[HostPort]) -> dict[str, list[HostPort]]:
 
 
 def _address(node: ServerPlan, cluster: StoragePlan, name: str) -> str | None:
-    """Return the address that a node has at its bond or port of that name; its ports are called as the others'."""
+    """Return the address that a node has at a bond or port; the names are the same on all nodes."""
     if name in node.bonds:
         return node.bonds[name].address
     return next((port.address for port in _ports(node, cluster) if port.name == name), None)

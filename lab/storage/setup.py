@@ -1,4 +1,4 @@
-"""The script that makes a Linux machine serve as a storage node does: addresses, routes by source, NFS and RDMA."""
+"""The script that turns a Linux machine into a storage node: addresses, source routing, NFS and RDMA."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ FIRST_TABLE: Final = 100
 """Routing table of the first port; the others follow (253 to 255 are the kernel's)."""
 FOLDER: Final = "/etc/systemd/network"
 QUIET: Final = ("ConfigureWithoutCarrier=yes", "LinkLocalAddressing=no", "IPv6AcceptRA=no", "LLDP=no")
-"""A place has its addresses whether its cable is in or not, and none but these."""
+"""A port keeps exactly its configured addresses, with or without link."""
 
 _SCRIPT: Final = """set -eu
 {files}sysctl --quiet --system
@@ -27,7 +27,7 @@ cat >{path} <<'END'
 {text}END
 """
 _EXPORT: Final = "{export} *(rw,sync,insecure,root_squash,no_subtree_check)\n"
-"""Everybody, and root as nobody: what OneFS exports when it is set up (OneFS web administration guide, NFS exports)."""
+"""All clients, with root squashed: the default export of OneFS (OneFS web administration guide, NFS exports)."""
 _NFS: Final = "[nfsd]\nthreads=8\n"
 _NFS_RDMA: Final = f"{_NFS}rdma=y\nrdma-port={RDMA_PORT}\n"
 """nfs.conf(5)."""
@@ -41,7 +41,7 @@ net.ipv4.conf.all.rp_filter = 2
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A port of the machine, or several in a bond, and where it serves."""
+    """A port, or several ports in a bond, with the addresses served there."""
 
     macs: tuple[str, ...]
     addresses: tuple[str, ...]
@@ -51,7 +51,7 @@ class Served:
 
 
 def setup_script(served: Sequence[Served], export: str, *, rdma: bool) -> str:
-    """Return the script; it can run again, and what it sets holds after a reboot."""
+    """Return the script; it is idempotent, and its settings persist over a reboot."""
     files = {
         "/etc/exports": _EXPORT.format(export=export),
         "/etc/nfs.conf.d/rackproof-lab.conf": _NFS_RDMA if rdma else _NFS,
@@ -65,7 +65,7 @@ def setup_script(served: Sequence[Served], export: str, *, rdma: bool) -> str:
 
 
 def _network(served: Served, number: int) -> Iterator[tuple[str, str]]:
-    """Yield the files of systemd-networkd for one place to serve at (systemd.network(5), systemd.netdev(5))."""
+    """Yield the files of systemd-networkd for one port or bond (systemd.network(5), systemd.netdev(5))."""
     place = f"{FOLDER}/20-serving{number}"
     mtu = [f"MTUBytes={served.mtu_bytes}"] if served.mtu_bytes else []
     match = f"MACAddress={' '.join(served.macs)}"
@@ -82,7 +82,7 @@ def _network(served: Served, number: int) -> Iterator[tuple[str, str]]:
 
 
 def _routes(served: Served, table: int, *, default: bool) -> Iterator[str]:
-    """Yield routes: what comes from an address leaves by its port."""
+    """Yield source routes: packets from an address leave by its port."""
     subnet = IPv4Interface(served.addresses[0]).network
     yield from ("", "[Route]", f"Destination={subnet}", f"Table={table}")
     if served.gateway:

@@ -1,4 +1,4 @@
-"""``ib_write_bw`` between two hosts over one rail, with what the switches counted meanwhile."""
+"""``ib_write_bw`` between two hosts over one rail, with the switch counters of that time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -16,11 +16,11 @@ from lab.traffic.rails import RdmaPort, gid_index
 MESSAGE_BYTES: Final = 65536
 MESSAGES: Final = 100
 QUEUE_PAIRS: Final = 4
-"""Each is a flow of its own, so that several equal paths get their share."""
+"""Each is a separate flow, so that all ECMP paths are used."""
 PAYLOAD_BYTES: Final = MESSAGE_BYTES * MESSAGES * QUEUE_PAIRS
-"""25 MB: about a second over an emulated processor. What is shown is that packets pass, never how fast."""
+"""25 MB: about a second over an emulated processor. It proves that packets pass, not how fast."""
 _ECT0: Final = 2
-"""The low bits of a traffic class: this sender understands congestion marks (RFC 3168, 5)."""
+"""The low bits of a traffic class: ECN-capable transport (RFC 3168, 5)."""
 _PORT: Final = 18515
 
 _WAIT: Final = f"timeout 20 sh -c 'until ss -ltnH sport = :{_PORT} | grep -q .; do sleep 0.1; done'"
@@ -50,27 +50,26 @@ class RailPair:
     sender: RailEnd
     receiver: RailEnd
     dscp: int
-    """What RDMA is marked with, as planned."""
+    """Planned DSCP of RDMA."""
     queue: int
-    """The lossless queue that this mark leads to."""
+    """The lossless queue of this DSCP."""
 
 
 @dataclass(frozen=True, slots=True)
 class RailResult:
-    """What came of one rail."""
+    """Result of one rail."""
 
     pair: RailPair
     gbps: float
-    """As measured; of this machine and no other."""
+    """Measured throughput; it says nothing about other machines."""
     into_fabric_bytes: int
-    """What the sender's switch port took in meanwhile."""
+    """Bytes received by the sender's switch port during the test."""
     out_of_fabric_bytes: int
-    """What the receiver's switch port gave out meanwhile."""
+    """Bytes sent by the receiver's switch port during the test."""
     lossless_packets: int
-    """Of these, packets of the lossless queue."""
+    """Packets sent there in the lossless queue."""
     between: Mapping[LabEnd, int]
-    """Port of a switch towards another to what it gave out meanwhile, in bytes; those that gave out next to nothing
-    are left out."""
+    """Bytes sent by other switch ports during the test; ports under 1 % of the payload are left out."""
     error: str = ""
 
     @property
@@ -83,7 +82,7 @@ class RailResult:
 
     @property
     def spines(self) -> Mapping[str, int]:
-        """Switches between those of the two hosts, to what they gave out meanwhile, in bytes."""
+        """Bytes sent by the switches between those of the two hosts, by switch."""
         ends = {self.pair.sender.at.device, self.pair.receiver.at.device}
         sums: dict[str, int] = {}
         for end, count in self.between.items():
@@ -95,12 +94,12 @@ class RailResult:
 async def measure(
     pair: RailPair, machines: Mapping[str, Host], ports: Mapping[str, Mapping[str, RdmaPort]], count: Count
 ) -> RailResult:
-    """Send over one rail and return what came of it; what goes wrong is in the result.
+    """Send over one rail and return the result, which also holds an error.
 
     Parameters
     ----------
     pair
-        Who sends to whom.
+        Sender and receiver.
     machines
         Hosts by name.
     ports
@@ -124,13 +123,13 @@ async def measure(
 def _command(end: RailEnd, dscp: int, port: RdmaPort | None) -> str:
     device, index = gid_index(end.host, end.port, port, end.address)
     words = f"timeout 60 ib_write_bw --ib-dev {device} --gid-index {index} --port {_PORT} --size {MESSAGE_BYTES}"
-    # A host that waits for its processor answers late, and so is asked again late: 4.096 us x 2^18 is a second.
+    # A host that waits for its processor answers late, so the timeout is long: 4.096 us x 2^18 is a second.
     flows = f"--iters {MESSAGES} --qp {QUEUE_PAIRS} --tx-depth 16 --qp-timeout 18"
     return f"{words} {flows} --tclass {dscp << 2 | _ECT0} --report_gbits --CPU-freq"
 
 
 async def _transfer(pair: RailPair, machines: Mapping[str, Host], server: str, client: str) -> float:
-    """The receiver listens first; the sender starts once it does. Returns Gb/s."""
+    """Start the receiver, then the sender; return the throughput in Gb/s."""
     receiver, sender = machines[pair.receiver.host], machines[pair.sender.host]
     listening = asyncio.create_task(receiver.run(f"{server} >/dev/null 2>/tmp/ib_write_bw.log || {_SAY}"))
     try:

@@ -1,4 +1,4 @@
-"""The hosts of a running lab as traffic is sent from them: scripts run as root, over one connection to each."""
+"""Hosts of a running lab as ends of traffic: scripts run as root, over one connection to each."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -15,7 +15,7 @@ _ANSWER_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A host and the way in."""
+    """A host and the connection to it."""
 
     name: str
     connection: Connection

@@ -35,14 +35,14 @@ sed -n '/mounted on .*rackproof-traffic /,/^device/p' /proc/self/mountstats
 
 @dataclass(frozen=True, slots=True)
 class NfsResult:
-    """What came of the mount."""
+    """Result of the mount."""
 
     server: str
     client: str
     transport: str
-    """What the client's kernel says it used: ``rdma``."""
+    """Transport in the client's mount statistics: ``rdma``."""
     version: str
-    """What it says it spoke: ``4.1``."""
+    """NFS version in the client's mount statistics: ``4.1``."""
     error: str = ""
 
     @property
@@ -52,7 +52,7 @@ class NfsResult:
 
 
 async def mounted(server: Host, at: IPv4Address, client: Host, client_at: IPv4Address) -> NfsResult:
-    """Export on one host, mount on the other, write and read, and put everything back; errors are in the result."""
+    """Export on one host, mount on the other, write, read and remove everything; errors are in the result."""
     words = {"folder": _FOLDER, "client": client_at, "port": RDMA_PORT}
     use = _USE.format(**words, mount=_MOUNT, server=at, megabytes=WRITTEN_MB)
     try:

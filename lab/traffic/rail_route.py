@@ -1,4 +1,4 @@
-"""The way over one rail, for programs that do not say which address they leave from."""
+"""Host routes over one rail, for programs that do not choose their source address."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -17,15 +17,15 @@ _REMOVE: Final = "ip route del {far}/32 src {own}\n"
 
 @asynccontextmanager
 async def rail_route(one: Host, own: IPv4Address, other: Host, far: IPv4Address) -> AsyncIterator[None]:
-    """Let two hosts reach each other over one rail while this lasts.
+    """Route the traffic between two hosts over one rail while the context is open.
 
-    RDMA leaves from the address that it is told, and the host's rules for that address find the way. A mount and the
-    first words of ib_write_bw ask for no address: for them each host gets a route to the other, by those very rules.
+    RDMA uses a given source address, for which the host has routing rules. A mount and ib_write_bw's TCP connection
+    choose none: for them each host gets a route to the other that follows the same rules.
 
     Raises
     ------
     LabError
-        A host knows no way.
+        A host has no route.
     """
     ends = ((one, own, far), (other, far, own))
     try:

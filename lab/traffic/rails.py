@@ -1,4 +1,4 @@
-"""The rail ports of a host as the host itself shows them, and the RoCE address that traffic has to leave from."""
+"""The RDMA devices of a host and the GID index of its RoCE address."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from lab.errors import LabError
 from lab.traffic.host import Host
 
 ROCE_V2: Final = "RoCE v2"
-"""As the kernel calls it (Linux, Documentation/ABI/stable/sysfs-class-infiniband: gid_attrs/types)."""
+"""The kernel's name (Linux, Documentation/ABI/stable/sysfs-class-infiniband: gid_attrs/types)."""
 
 _LOOK: Final = """python3 - <<'END'
 import json, pathlib
@@ -50,7 +50,7 @@ class RdmaPort:
     def roce_v2_index(self, address: IPv4Address) -> int | None:
         """Return the index of the RoCE v2 address that stands for an IPv4 address, or None.
 
-        It is looked up and never taken for granted: index 0 is the link-local one, which does not get past a router.
+        Index 0 is the link-local address, which no router forwards; so the index is always looked up.
         """
         wanted = IPv6Address(f"::ffff:{address}")
         return next((index for index, found in self.gids.items() if found == (wanted, ROCE_V2)), None)
@@ -68,7 +68,7 @@ async def rdma_ports(machine: Host) -> Mapping[str, RdmaPort]:
 
 
 def parse_rdma_ports(text: str) -> Mapping[str, RdmaPort]:
-    """Return what a host has printed about its RDMA devices, by MAC address."""
+    """Return the RDMA devices in the output of a host, by MAC address."""
     return {
         row["mac"]: RdmaPort(
             row["device"],

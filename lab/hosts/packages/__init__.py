@@ -1,1 +1,1 @@
-"""Package doubles: what vendors' repositories have and a lab's hosts cannot get, as far as bring-up asks for it."""
+"""Fake packages: stand-ins for packages of vendors' repositories that bring-up installs and the lab cannot get."""

@@ -1,4 +1,4 @@
-"""Which packages are doubled, in which versions, and what is in them.
+"""The fake packages: names, versions and contents.
 
 Names are those of the vendors' repositories for Debian 12. Versions are those of all releases, so that one repository
 serves the lab of every site.
@@ -20,33 +20,33 @@ RECORDINGS: Final = "/usr/share/rackproof-lab/recordings"
 
 @dataclass(frozen=True, slots=True)
 class FakePackage:
-    """One package that stands in for a vendor's."""
+    """A fake package in place of a vendor's."""
 
     name: str
     version: str
     programs: tuple[tuple[str, str], ...] = ()
-    """Path on the host, and the file of `programs/` that is put there."""
+    """Path on the host, and its source in `programs/`."""
     services: tuple[tuple[str, str], ...] = ()
     """Unit of systemd, and the command that it runs."""
     recordings: bool = False
-    """Whether the recordings of GPUs are in it."""
+    """Whether it contains the recordings of GPUs."""
     depends: tuple[str, ...] = ()
     states: dict[str, str] = field(default_factory=dict)
     """Further files: path to text."""
 
 
 def fake_packages() -> Iterator[FakePackage]:
-    """Yield every package package."""
+    """Yield every fake package."""
     yield from plain("linux-headers-amd64", "6.1")
     yield from plain("conntrack", "1:1.4.7-1")
     for version in versions("nvidia-driver"):
         yield from _nvidia(version)
     for version in versions("rocm"):
-        yield from _amd(whole(version))
+        yield from _amd(full_version(version))
     for version in versions("kubernetes"):
-        yield from _kubernetes(f"{whole(version)}-1.1")
+        yield from _kubernetes(f"{full_version(version)}-1.1")
     for version in versions("containerd"):
-        yield FakePackage("containerd.io", f"{whole(version)}-1", (("/usr/bin/containerd", "containerd"),),
+        yield FakePackage("containerd.io", f"{full_version(version)}-1", (("/usr/bin/containerd", "containerd"),),
                      (("containerd.service", "/usr/bin/containerd"),))  # fmt: skip
     for version in versions("doca"):
         yield from plain("doca-ofed", f"{version}-1")
@@ -57,7 +57,7 @@ def fake_packages() -> Iterator[FakePackage]:
 
 
 def plain(name: str, version: str) -> Iterator[FakePackage]:
-    """Yield a package that is there and has nothing in it."""
+    """Yield an empty package."""
     yield FakePackage(name, version)
 
 
@@ -67,8 +67,8 @@ def versions(component: str) -> list[str]:
     return sorted({one.version for one in found if one is not None})
 
 
-def whole(version: str) -> str:
-    """Return a version of three numbers: packages have them, a release may leave the last one open."""
+def full_version(version: str) -> str:
+    """Return a version with three numbers: packages have three, a release may have two."""
     return version if version.count(".") > 1 else f"{version}.0"
 
 

@@ -1,4 +1,4 @@
-"""Builds the package doubles and the index by which apt finds them.
+"""Builds the fake packages and the index by which apt finds them.
 
 Sources: Debian Policy 5.3 (control files) and 6 (maintainer scripts); sources.list(5) and Debian's wiki,
 DebianRepository/Format (a flat repository is a folder with `Packages`).
@@ -20,12 +20,12 @@ from lab.hosts.packages.fake_packages import PROGRAMS, RECORDINGS, FakePackage, 
 from rackproof.paths import LAB_PACKAGES
 
 RECORDED: Final = "/etc/rackproof-lab/recorded"
-"""Where a host of the lab says what on it is a package."""
-SAID: Final = "no such hardware or software is here: what its commands say is written from manuals"
+"""File on a host of the lab that lists the fake packages."""
+SAID: Final = "no such hardware or software is here: the output of its commands is written from manuals"
 GPUS: Final = "/sys/firmware/qemu_fw_cfg/by_name/opt/org.rackproof/gpus/raw"
-"""Which GPUs the machine would have; only the administrator may read it there."""
+"""The GPUs of the machine; only root may read it there."""
 UNIT: Final = """[Unit]
-Description={name} (double of the Rackproof lab)
+Description={name} (fake package of the Rackproof lab)
 
 [Service]
 ExecStart={command}
@@ -36,14 +36,14 @@ WantedBy=multi-user.target
 
 
 def build_repository(folder: Path) -> None:
-    """Build all package doubles into ``folder``, with the index that makes it a source of apt.
+    """Build all fake packages into ``folder``, with the index that makes it a source of apt.
 
     The same bytes come out each time, so that the folder can be part of what names a disk image.
 
     Raises
     ------
     LabError
-        dpkg-deb is not there, or refuses a package.
+        dpkg-deb is not installed, or refuses a package.
     """
     if shutil.which("dpkg-deb") is None:
         raise LabError("dpkg-deb is not installed", "the lab's hosts need a machine with Debian's package tools (dpkg)")
@@ -78,13 +78,13 @@ def _control(package: FakePackage) -> str:
         "Architecture": "all",
         "Maintainer": "Rackproof lab <lab@localhost>",
         "Depends": ", ".join(package.depends),
-        "Description": f"double of {package.name} for hosts of the Rackproof lab",
+        "Description": f"fake {package.name} for hosts of the Rackproof lab",
     }
     return "".join(f"{key}: {value}\n" for key, value in fields.items() if value)
 
 
 def _fill(package: FakePackage, tree: Path) -> None:
-    """Write what the package has."""
+    """Write the files of a package."""
     _write(tree / "DEBIAN" / "control", _control(package))
     _write(tree / "DEBIAN" / "postinst", _postinst(package), mode=0o755)
     _write(tree / "DEBIAN" / "prerm", _prerm(package), mode=0o755)
@@ -111,7 +111,7 @@ def _write(path: Path, text: str, mode: int = 0o644) -> None:
 
 
 def _postinst(package: FakePackage) -> str:
-    """Say on the host that it is a package, then switch services on as Debian's packages do."""
+    """Return the script that lists the package as fake, then enables its services as Debian's packages do."""
     units = " ".join(unit for unit, _ in package.services)
     lines = [
         "#!/bin/sh",

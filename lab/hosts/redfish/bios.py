@@ -1,4 +1,4 @@
-"""What a BIOS of the lab can be set to.
+"""BIOS and iDRAC attributes of the lab, with their values.
 
 Names and values of PowerEdge BIOS attributes: Dell, iDRAC 9 Redfish API guide (Bios, BiosRegistry) and Dell's
 attribute registry for servers of the XE9680's generation; a small part of some hundred.
@@ -15,7 +15,7 @@ class Attribute:
     name: str
     default: str | int
     values: tuple[str, ...] = ()
-    """What it may be; empty for a number or a text."""
+    """Allowed values; empty for a number or a text."""
     bounds: tuple[int, int] | None = None
     """Smallest and largest number."""
     read_only: bool = False
@@ -26,7 +26,7 @@ class Attribute:
         return "Enumeration" if self.values else "Integer" if self.bounds else "String"
 
     def problem(self, value: object) -> str:
-        """Return why a value is refused; empty where it is taken."""
+        """Return why a value is refused; empty when it is accepted."""
         if self.read_only:
             return "is read-only"
         if self.values and value not in self.values:
@@ -62,7 +62,7 @@ BIOS: Final = {
         Attribute("SystemBiosVersion", "2.2.4", read_only=True),
     )
 }  # fmt: skip
-"""BIOS attributes, as they leave the factory."""
+"""BIOS attributes with their factory defaults."""
 
 IDRAC: Final = {
     each.name: each
@@ -79,7 +79,7 @@ IDRAC: Final = {
 
 
 def refused(known: dict[str, Attribute], wanted: dict[str, object]) -> list[str]:
-    """Return what is wrong with attributes that somebody wants to set."""
+    """Return the problems of requested attributes."""
     unknown = [f"{name} is not an attribute" for name in wanted if name not in known]
     held = {name: known[name].problem(value) for name, value in wanted.items() if name in known}
     return unknown + [f"{name} {problem}" for name, problem in held.items() if problem]

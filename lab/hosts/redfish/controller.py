@@ -1,4 +1,4 @@
-"""A management controller's resources and what requests do to them, without a network.
+"""The resources of a management controller and its answers to requests, without the network.
 
 Sources: DMTF DSP0266 (protocol), DSP0268 (schemas Bios, ComputerSystem, Manager, SoftwareInventory, Session,
 Settings); Dell, iDRAC 9 Redfish API guide (resource names, jobs of the Lifecycle Controller, DellAttributes). A path or
@@ -26,18 +26,18 @@ SESSIONS: Final = f"{ROOT}/SessionService/Sessions"
 REGISTRY: Final = f"{ROOT}/Registries/ManagerAttributeRegistry"
 INVENTORY: Final = f"{ROOT}/UpdateService/FirmwareInventory"
 APPLY_TIMES: Final = ("OnReset", "AtMaintenanceWindowStart", "InMaintenanceWindowOnReset")
-"""When a BIOS takes settings; an iDRAC 9 lists no `Immediate` for it."""
+"""When a BIOS applies settings; an iDRAC 9 lists no `Immediate` for it."""
 RESETS: Final = ("On", "ForceOff", "GracefulShutdown", "ForceRestart", "GracefulRestart", "PowerCycle")
 OFF: Final = ("ForceOff", "GracefulShutdown")
 IDRAC_FIRMWARE: Final = "Integrated Dell Remote Access Controller"
-"""What the inventory calls the controller's own firmware."""
+"""Name of the controller's own firmware in the inventory."""
 
 Document = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a request gets."""
+    """The answer to a request."""
 
     status: int
     body: Document | None = None
@@ -67,7 +67,7 @@ class Controller:
         self.attributes: Document = {name: each.default for name, each in IDRAC.items()}
         self.power = "On"
         self.on_reset: Callable[[str], object] = lambda _kind: None
-        """Called with each kind of reset that somebody asks for."""
+        """Called with the kind of each requested reset."""
 
     def request(self, method: str, path: str, body: Document, token: str, login: tuple[str, str]) -> Reply:
         """Answer one request; ``path`` is without its query."""
@@ -84,7 +84,7 @@ class Controller:
         return handlers[method](path, body)
 
     def restart(self) -> None:
-        """Start the server anew: scheduled jobs run, and what waited takes effect."""
+        """Restart the server: scheduled jobs run, and pending settings take effect."""
         self.bios.update(self._pending)
         self._pending = {}
         for job in self._jobs.values():
@@ -134,7 +134,7 @@ class Controller:
         return self._schedule(wanted, body.get("@Redfish.SettingsApplyTime"))
 
     def _schedule(self, wanted: Document, when: object) -> Reply:
-        """Keep BIOS settings until a restart; with a time to apply them, a job is made too."""
+        """Keep BIOS settings until a restart; with a time to apply them, create a job too."""
         if any(job["JobState"] == "Scheduled" for job in self._jobs.values()):
             return error(503, "A BIOS job is already scheduled; delete it, or restart the server")
         if when is not None and (not isinstance(when, dict) or when.get("ApplyTime") not in APPLY_TIMES):

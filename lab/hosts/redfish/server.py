@@ -26,14 +26,14 @@ LONGEST_BODY_BYTES: Final = 1 << 20
 
 
 class RedfishServer:
-    """A controller that answers at `port` until it is closed.
+    """Serves a controller at `port` until it is closed.
 
     Parameters
     ----------
     controller
-        What answers.
+        The controller to serve.
     folder
-        Where the certificate is written; `certificate` is what a client has to trust.
+        Folder for the certificate; clients trust the file `certificate`.
     """
 
     def __init__(self, controller: Controller, folder: Path) -> None:
@@ -44,14 +44,14 @@ class RedfishServer:
         handler = type("Handler", (_Handler,), {"controller": controller})
         self._server = ThreadingHTTPServer((LOOPBACK, 0), handler)
         self._server.daemon_threads = True
-        # The handshake is made by the thread that serves the connection: a client that is silent holds up nobody.
+        # The thread that serves the connection does the handshake: a silent client does not block others.
         self._server.socket = context.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
         self.port: int = self._server.server_address[1]
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """Answer no more."""
+        """Close the server."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -61,7 +61,7 @@ class RedfishServer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Answer no more."""
+        """Close the server."""
         self.close()
 
 
@@ -73,7 +73,7 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 30
 
     def do_GET(self) -> None:
-        """Answer."""
+        """Answer a request."""
         self._answer()
 
     do_PATCH = do_POST = do_DELETE = do_GET  # noqa: N815 the library finds methods by these names
@@ -98,7 +98,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
     def log_message(self, *_: object) -> None:
-        """Keep still: a lab's log is its own."""
+        """Write no log of requests."""
 
 
 def _mapping(document: object) -> dict[str, Any]:

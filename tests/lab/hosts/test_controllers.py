@@ -78,7 +78,7 @@ def asked(entry: DeviceAccess, folder: LabFolder, path: str, method: str = "GET"
         return json.loads(answer.read() or "{}")
 
 
-def test_access_yaml_leads_to_the_controllers_that_there_is_a_double_of(lab: RunningLab, folder: LabFolder) -> None:
+def test_access_yaml_leads_to_the_fake_controllers(lab: RunningLab, folder: LabFolder) -> None:
     devices = access_of(lab, folder)
 
     assert [name for name in devices if name.endswith("-bmc")] == ["gpu-001-bmc"]

@@ -1,4 +1,4 @@
-"""Package doubles are a source that apt takes; their commands answer what is recorded and refuse the rest."""
+"""Fake packages are an apt source; their commands print recordings and refuse everything else."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_recordings_of_nvidia_are_whole(recording: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("recording", RECORDINGS, ids=lambda path: path.stem)
-def test_validation_reads_what_the_doubles_answer(recording: Path, tmp_path: Path) -> None:
+def test_validation_reads_the_output_of_fake_packages(recording: Path, tmp_path: Path) -> None:
     document: Any = json.loads(recording.read_text())
     count = len(document["buses"])
     about = f"{count}x {recording.stem.replace('-', ' ')}"
