@@ -8,6 +8,7 @@ n of every pod meets the super-spines of plane n.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from rackproof.errors import Problems
 from rackproof.plan.fabric.demand import Demand
@@ -185,7 +186,7 @@ def _serve(demand: Demand, device_ports: Sequence[DevicePort], plan: LeafPlan) -
     """Hand out leaf ports in the order of servers, uplinks from the top; the plan's leaves have room for all."""
     leaves = [SwitchPorts(number, dict(demand.pins.get(number, {}))) for number in range(plan.leaves)]
     numbers = server_numbers(device_ports)
-    done = [leaf.take(up, demand.fit(up), from_top=True) for leaf in leaves for up in demand.uplinks]
+    done = [leaf.take(up, demand.fit(up), from_top=True) for leaf, up in product(leaves, demand.uplinks)]
     for device_port in device_ports:
         leaf = leaves[plan.leaf_number(numbers[device_port.device], device_port)]
         done.append(leaf.take(device_port, demand.fit(device_port)))

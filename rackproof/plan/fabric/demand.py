@@ -135,8 +135,13 @@ def _server_blocks(server_drafts: Sequence[ServerDraft], name: str, *, by_kind: 
         by_group.setdefault(server_draft.group, []).extend(server_draft.ports_on(name))
     if not by_kind:
         return [tuple(device_ports) for device_ports in by_group.values()]
-    kinds = {group: dict.fromkeys(s.port for s in device_ports) for group, device_ports in by_group.items()}
-    return [tuple(s for s in by_group[group] if s.port == kind) for group in by_group for kind in kinds[group]]
+    return list(chain.from_iterable(_kind_blocks(device_ports) for device_ports in by_group.values()))
+
+
+def _kind_blocks(device_ports: Sequence[DevicePort]) -> Iterator[tuple[DevicePort, ...]]:
+    """Yield one block a kind of port (bmc, lom0, ...), in the order in which kinds first appear."""
+    for kind in dict.fromkeys(device_port.port for device_port in device_ports):
+        yield tuple(device_port for device_port in device_ports if device_port.port == kind)
 
 
 def _uplink_ports(site: Site, name: str) -> Iterator[DevicePort]:
@@ -235,7 +240,7 @@ def fabric_demand(site: Site, name: str, sources: DemandSources, problems: Probl
         blocks.insert(0, tuple(_switch_management_ports(site, name, sources)))
     top = tuple(_pdu_management_ports(site, name, sources)) if oob else ()
     uplinks = tuple(_uplink_ports(site, name))
-    device_ports = [*(device_port for block in blocks for device_port in block), *top, *uplinks]
+    device_ports = [*chain.from_iterable(blocks), *top, *uplinks]
     fits = cable_fits(fabric, model, device_ports, catalogue, problems)
 
     example = next((server_draft for server_draft in server_drafts if server_draft.ports_on(name)), None)

@@ -70,8 +70,9 @@ class FabricDraft:
         """Return port key to what the NOS calls it, of the ``number``-th switch; of a cage that is split too."""
         split = tuple(self.breakouts(number).items())
         if split not in self._port_names:
-            keys = (port_keys(self.nos, self.model, breakouts) for breakouts in ({}, dict(split)))
-            self._port_names[split] = {key: name for names in keys for name, key in names.items()}
+            names = port_keys(self.nos, self.model, {}).items()
+            split_names = port_keys(self.nos, self.model, dict(split)).items()
+            self._port_names[split] = {key: name for name, key in (*names, *split_names)}
         return self._port_names[split]
 
     def breakouts(self, number: int) -> Mapping[str, str]:
@@ -81,12 +82,12 @@ class FabricDraft:
 
 def managed_switches(drafts: Mapping[str, FabricDraft]) -> list[ManagedSwitch]:
     """Return the switches of fabrics that are laid out."""
-    return [
-        ManagedSwitch(draft.switch_name(number), draft.name, switch.planned)
-        for draft in drafts.values()
-        for number, switch in enumerate(draft.layout.switches)
-        if draft.model.management_port != "none" and draft.on_own_switches
-    ]
+    managed: list[ManagedSwitch] = []
+    for draft in drafts.values():
+        if draft.model.management_port != "none" and draft.on_own_switches:
+            named = zip(draft.switch_names, draft.layout.switches, strict=True)
+            managed += [ManagedSwitch(name, draft.name, switch.planned) for name, switch in named]
+    return managed
 
 
 def _suits(name: str, fabric: Fabric, role: FabricRole, nos: NosModel, problems: Problems) -> bool:
@@ -121,19 +122,30 @@ def draft_fabrics(site: Site, *, oob: bool, sources: DemandSources, problems: Pr
         role = fabric_role(name, fabric)
         if role is None or (role == "oob") != oob or fabric.shares is not None:
             continue
-        names = (name, *(shared for shared, other in site.fabrics.items() if other.shares == name))
-        roles = [fabric_role(one, site.fabrics[one]) or role for one in names]
+        roles = _roles_on_switches(site, name, role)
         nos = sources.catalogue.nos(fabric.nos)
-        suited = [_suits(one, site.fabrics[one], of, nos, problems) for one, of in zip(names, roles, strict=True)]
-        if not all(suited):
-            continue
-        demand, *sharing = (fabric_demand(site, one, sources, problems) for one in names)
-        demand = replace(demand, sharing=tuple(sharing))
-        layout = _lay_out(fabric, demand, sources.catalogue.switch(fabric.switch), problems)
-        for one, of in zip(names, roles, strict=True):
-            part = _part(layout, one, isl_cables=one == name) if sharing else layout
-            drafts[one] = _drafted(site, one, of, part, sources)
+        suited = [_suits(one, site.fabrics[one], roles[one], nos, problems) for one in roles]
+        if all(suited):
+            drafts |= _draft_together(site, roles, sources, problems)
     return drafts
+
+
+def _roles_on_switches(site: Site, owner: str, role: FabricRole) -> dict[str, FabricRole]:
+    """Return the fabrics on the switches of ``owner`` with their roles, the owner first."""
+    sharing = (name for name, fabric in site.fabrics.items() if fabric.shares == owner)
+    return {owner: role} | {name: fabric_role(name, site.fabrics[name]) or role for name in sharing}
+
+
+def _draft_together(
+    site: Site, roles: Mapping[str, FabricRole], sources: DemandSources, problems: Problems
+) -> dict[str, FabricDraft]:
+    """Lay out the fabrics of the same switches, the owner of the switches first."""
+    owner = next(iter(roles))
+    demand, *sharing = (fabric_demand(site, name, sources, problems) for name in roles)
+    model = sources.catalogue.switch(site.fabrics[owner].switch)
+    layout = _lay_out(site.fabrics[owner], replace(demand, sharing=tuple(sharing)), model, problems)
+    parts = {name: _part(layout, name, isl_cables=name == owner) if sharing else layout for name in roles}
+    return {name: _drafted(site, name, roles[name], parts[name], sources) for name in roles}
 
 
 def _part(layout: Layout, name: str, *, isl_cables: bool) -> Layout:

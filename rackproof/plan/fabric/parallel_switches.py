@@ -1,6 +1,7 @@
 """Switches with nothing between them: each serves the device ports of its own number."""
 
 from collections.abc import Callable
+from itertools import chain
 
 from rackproof.errors import Problems
 from rackproof.plan.fabric.demand import Demand
@@ -29,7 +30,7 @@ def lay_out_parallel(
     filled = [fill_switch(demand, number, [], problems, _served_by(number, switch_number)) for number in numbers]
     return Layout(
         switches=tuple(LayoutSwitch("leaf", number, group, domain=number, asn=number) for number in numbers),
-        attachments=tuple(attachment for attachments in filled for attachment in attachments),
+        attachments=tuple(chain.from_iterable(filled)),
         servers_max=servers_that_fit(demand, 0, lambda device_port: switch_number(device_port) == 0),
     )
 

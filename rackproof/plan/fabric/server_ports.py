@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice, product, repeat
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -66,7 +66,9 @@ def oob_fabrics(site: Site) -> dict[str, str]:
     It is the one whose switch stands there too, else the site's first; empty where the site has none.
     """
     names = [name for name, fabric in site.fabrics.items() if fabric_role(name, fabric) == "oob"]
-    near = {rack: name for name in reversed(names) for rack in site.fabrics[name].rack_names}
+    near: dict[str, str] = {}
+    for name in reversed(names):
+        near |= dict.fromkeys(site.fabrics[name].rack_names, name)
     return {rack.name: near.get(rack.name, names[0]) for rack in site.racks} if names else {}
 
 
@@ -99,6 +101,12 @@ class _NicPorts:
     managed: bool
     """Whether their own management controllers are cabled."""
 
+    @property
+    def controller_slots(self) -> Iterator[PcieSlot]:
+        """Slot of each cabled port of a management controller."""
+        ports = self.nic.bmc_ports if self.managed else 0
+        return chain.from_iterable(repeat(slot, ports) for slot in self.slots)
+
 
 def _nics(site: Site, group: ServerGroup, model: ServerModel, catalogue: Catalogue) -> Iterator[_NicPorts]:
     """Yield the adapters of a server: backend slots, lowest first, for a backend, frontend slots for the others."""
@@ -120,8 +128,7 @@ def _ports(
     fabric: str, role: FabricRole | None, nic: NicModel, slots: Sequence[PcieSlot]
 ) -> Iterator[tuple[str, PcieSlot, int]]:
     """Yield name, slot and number on its adapter of each port; rails are numbered by physical slot, then port."""
-    ports = [(slot, port) for slot in slots for port in range(nic.ports)]
-    for number, (slot, port) in enumerate(ports):
+    for number, (slot, port) in enumerate(product(slots, range(nic.ports))):
         yield f"rail{number}" if role == "backend" else f"{fabric}{number}", slot, port
 
 
@@ -158,8 +165,7 @@ def _board_ports(
     """
     yield copper_port(name, "bmc", oob, path, planned=planned)
     yield copper_port(name, "lom0", oob, path, planned=planned)
-    cards = [slot for some in nics if some.managed for slot in some.slots for _ in range(some.nic.bmc_ports)]
-    for number, slot in enumerate(cards):
+    for number, slot in enumerate(chain.from_iterable(nic.controller_slots for nic in nics)):
         yield replace(copper_port(name, f"nicbmc{number}", oob, path, planned=planned), slot=slot)
 
 
@@ -174,7 +180,7 @@ def _group_drafts(site: Site, number: int, catalogue: Catalogue) -> Iterator[Ser
         name = f"{group.group}-{index + 1:03d}"
         planned = name not in group.retired and names < group.count
         names += planned
-        device_ports = [device_port for nic in nics for device_port in _nic_ports(name, nic, planned=planned)]
+        device_ports = list(chain.from_iterable(_nic_ports(name, nic, planned=planned) for nic in nics))
         if oob is not None and not model.hosted:
             device_ports += _board_ports(name, oob, nics, (*path, "count"), planned=planned)
         yield ServerDraft(name, group.group, model, index, planned, path, tuple(device_ports))
@@ -182,6 +188,4 @@ def _group_drafts(site: Site, number: int, catalogue: Catalogue) -> Iterator[Ser
 
 def draft_servers(site: Site, catalogue: Catalogue) -> tuple[ServerDraft, ...]:
     """Return every server and every place kept for one, group by group in the order of the site file."""
-    return tuple(
-        server_draft for number in range(len(site.servers)) for server_draft in _group_drafts(site, number, catalogue)
-    )
+    return tuple(chain.from_iterable(_group_drafts(site, number, catalogue) for number in range(len(site.servers))))

@@ -66,7 +66,7 @@ def _report_full(demand: Demand, left_out: Sequence[DevicePort], servers_max: in
 
 def servers_that_fit(demand: Demand, isl_ports: int, wanted: Wanted) -> int:
     """Return how many servers like the fabric's first one a switch holds beside everything else that is on it."""
-    device_ports = [device_port for block in demand.blocks for device_port in block if wanted(device_port)]
+    device_ports = [device_port for device_port in demand.block_ports if wanted(device_port)]
     own = [
         device_port for device_port in device_ports if device_port.device == (demand.example or device_ports[-1].device)
     ]

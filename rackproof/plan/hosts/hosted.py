@@ -1,6 +1,7 @@
 """A hosted site: a cloud's machines, their accelerators and rails; everything physical is the provider's."""
 
 from collections.abc import Iterator
+from itertools import chain, product
 
 from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import NicModel, PcieSlot, ServerModel
@@ -44,8 +45,7 @@ def _ports(group: ServerGroup, model: ServerModel, catalogue: Catalogue) -> Iter
     if BACKEND in group.nics:
         nic = catalogue.nic(group.nics[BACKEND])
         slots = sorted((slot for slot in model.slots if slot.fabric == BACKEND), key=lambda slot: slot.slot)
-        pairs = [(slot, port) for slot in slots for port in range(nic.ports)]
-        for number, (slot, port) in enumerate(pairs):
+        for number, (slot, port) in enumerate(product(slots, range(nic.ports))):
             yield _port(f"rail{number}", nic, slot, port, number)
     nic = catalogue.nic(model.embedded.nic)
     for number in range(nic.ports):
@@ -79,7 +79,8 @@ def _fabric(name: str, servers: int) -> FabricPlan:
 def hosted_plan(site: Site, catalogue: Catalogue) -> Plan:
     """Derive the plan of a hosted site: what its machines should have, and what is left to discovery."""
     servers = {server.name: server for server in _servers(site, catalogue)}
-    used = dict.fromkeys(port.fabric for server in servers.values() for port in server.ports.values())
+    ports = chain.from_iterable(server.ports.values() for server in servers.values())
+    used = dict.fromkeys(port.fabric for port in ports)
     return Plan(
         site=site.site,
         release=site.release,

@@ -60,7 +60,7 @@ def _turned(asked: Storage, cluster: StoragePlan, server: ServerPlan) -> tuple[s
     first = (int(server.name.rpartition("-")[2]) - 1) % asked.size
     later = [node for node in nodes if int(node.name.rpartition("-")[2]) > first]
     ordered = [*later, *(node for node in nodes if node not in later)]
-    return tuple(address for node in ordered for address in _served_at(node, cluster.fabric)[:1])
+    return tuple(_served_at(node, cluster.fabric)[0] for node in ordered)
 
 
 def _served_at(node: ServerPlan, fabric: str) -> list[str]:

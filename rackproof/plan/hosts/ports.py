@@ -70,29 +70,48 @@ def addressed_ports(plan: Plan, server: ServerPlan) -> Iterator[AddressedPort]:
     """
     others = 0
     for port in data_ports(plan, server):
-        bond = server.bonds[port.bond] if port.bond is not None else None
-        if bond is not None and port.name != bond.members[0]:
+        address, gateway = _address_and_gateway(server, port)
+        if address is None or not _leads_bond(server, port):
             continue
-        address, gateway = (bond.address, bond.gateway) if bond else (port.address, port.gateway)
-        if address is None:
-            continue
-        is_rail = port.rail is not None
-        first = not is_rail and gateway is not None and others == 0
-        table = RAIL_TABLE + port.rail if port.rail is not None else None if first else OTHER_TABLE + others
-        others += not is_rail
-        yield AddressedPort(
-            name=port.bond or port.name,
-            address=address,
-            gateway=gateway,
-            mtu_bytes=port.mtu_bytes,
-            default_route=first,
-            table=table,
-            rail=port.rail,
-            to=_beyond(plan.fabrics[port.fabric], address) if table is not None and gateway else (),
-            members=bond.members if bond else (),
-        )
+        table = _table(port.rail, others, gateway)
+        yield _addressed(plan.fabrics[port.fabric], server, port, address, gateway, table)
+        others += port.rail is None
     for place, (name, vlan) in enumerate(server.vlans.items(), start=others):
         yield _tagged(name, vlan, OTHER_TABLE + place, plan.fabrics[vlan.fabric])
+
+
+def _address_and_gateway(server: ServerPlan, port: HostPort) -> tuple[str | None, str | None]:
+    """Return address and gateway of a port, or of the bond it belongs to."""
+    holder = server.bonds[port.bond] if port.bond is not None else port
+    return holder.address, holder.gateway
+
+
+def _leads_bond(server: ServerPlan, port: HostPort) -> bool:
+    """Return whether a port stands alone or is the first of its bond."""
+    return port.bond is None or server.bonds[port.bond].members[0] == port.name
+
+
+def _table(rail: int | None, others: int, gateway: str | None) -> int | None:
+    """Return the routing table of a port; None: the main one, of the first port towards clients with a gateway."""
+    if rail is not None:
+        return RAIL_TABLE + rail
+    return None if others == 0 and gateway is not None else OTHER_TABLE + others
+
+
+def _addressed(
+    fabric: FabricPlan, server: ServerPlan, port: HostPort, address: str, gateway: str | None, table: int | None
+) -> AddressedPort:
+    return AddressedPort(
+        name=port.bond or port.name,
+        address=address,
+        gateway=gateway,
+        mtu_bytes=port.mtu_bytes,
+        default_route=table is None,
+        table=table,
+        rail=port.rail,
+        to=_beyond(fabric, address) if table is not None and gateway else (),
+        members=server.bonds[port.bond].members if port.bond is not None else (),
+    )
 
 
 def _tagged(name: str, vlan: HostVlan, table: int, fabric: FabricPlan) -> AddressedPort:

@@ -30,11 +30,12 @@ def host_context(
     drafts: Sequence[FabricDraft], addresses: Mapping[str, FabricAddresses], links: Sequence[Link]
 ) -> HostContext:
     """Index the plan so far by server port."""
-    bonded = [(fabric, one) for fabric in addresses.values() for one in fabric.endpoints if one.bonded]
-    bonds = {(device_port.device, device_port.port): one for _, one in bonded for device_port in one.members}
+    bonds: dict[tuple[str, str], Endpoint] = {}
     bonds_by_server: dict[str, list[tuple[FabricAddresses, Endpoint]]] = {}
-    for fabric, endpoint in bonded:
-        bonds_by_server.setdefault(endpoint.device, []).append((fabric, endpoint))
+    for fabric in addresses.values():
+        for bond in (endpoint for endpoint in fabric.endpoints if endpoint.bonded):
+            bonds |= {(member.device, member.port): bond for member in bond.members}
+            bonds_by_server.setdefault(bond.device, []).append((fabric, bond))
     ends = {(link.b.device, link.b.port): link.a for link in links}
     return HostContext({draft.name: draft for draft in drafts}, addresses, ends, bonds, bonds_by_server)
 

@@ -30,9 +30,10 @@ class HostSources:
     @cached_property
     def managers(self) -> dict[str, str]:
         """Server that manages an InfiniBand subnet to the name of the fabric."""
-        return {
-            manager.server: fabric.name for fabric in self.plan.fabrics.values() for manager in fabric.subnet_managers
-        }
+        managers: dict[str, str] = {}
+        for name, fabric in self.plan.fabrics.items():
+            managers |= {manager.server: name for manager in fabric.subnet_managers}
+        return managers
 
     @cached_property
     def addresses(self) -> dict[str, str]:

@@ -7,6 +7,7 @@ configures it or reaches it over the management network.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from ipaddress import IPv4Network
+from itertools import chain
 from typing import Final
 
 from rackproof.errors import Problems, ValuePath
@@ -41,9 +42,7 @@ INTERNAL: Final = "abcdefgh"
 
 def draft_storage_nodes(site: Site, catalogue: Catalogue) -> tuple[ServerDraft, ...]:
     """Return every node of a storage cluster and every place kept for one, in the order of the site file."""
-    return tuple(
-        server_draft for number in range(len(site.storage)) for server_draft in _node_drafts(site, number, catalogue)
-    )
+    return tuple(chain.from_iterable(_node_drafts(site, number, catalogue) for number in range(len(site.storage))))
 
 
 def _node_drafts(site: Site, number: int, catalogue: Catalogue) -> Iterator[ServerDraft]:
@@ -96,7 +95,7 @@ def draft_backends(
         model, path = catalogue.storage(asked.model), ("storage", number)
         fabric, switch = _backend_fabric(asked, model, catalogue)
         device_ports = tuple(
-            device_port for server_draft in server_drafts for device_port in server_draft.ports_on(asked.backend)
+            chain.from_iterable(server_draft.ports_on(asked.backend) for server_draft in server_drafts)
         )
         fits = cable_fits(fabric, switch, device_ports, catalogue, problems)
         layout = topology(fabric.topology).lay_out(

@@ -337,8 +337,10 @@ class Plan:
 
     def hosts(self) -> dict[str, ServerPlan]:
         """Return everything that switches serve and that has adapters: servers, and nodes of storage clusters."""
-        nodes = {name: node for cluster in self.storage.values() for name, node in cluster.nodes.items()}
-        return {**self.servers, **nodes}
+        hosts = dict(self.servers)
+        for cluster in self.storage.values():
+            hosts |= cluster.nodes
+        return hosts
 
     def intents(self) -> dict[str, SwitchIntent]:
         """Return switch to intent, of every switch that is configured."""

@@ -1,7 +1,8 @@
 """Where things stand: servers from the bottom of their racks up, switches from the top down."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from rackproof.errors import Problems, ValuePath
 from rackproof.hardware.load import Catalogue
@@ -99,6 +100,11 @@ def _rooms(site: Site, catalogue: Catalogue) -> dict[str, RackRoom]:
     return rooms
 
 
+def _rack_names(site: Site, blocks: Iterable[str]) -> Iterator[str]:
+    """Yield the racks of blocks of the site file, block after block."""
+    return chain.from_iterable(racks_called(site, block) for block in blocks)
+
+
 def _put_switch(draft: FabricDraft, number: int, room: RackRoom, done: Placement) -> None:
     name = draft.switch_name(number)
     done.positions[name] = room.put_top(draft.model.body)
@@ -112,7 +118,7 @@ def _place_switches(site: Site, draft: FabricDraft, done: Placement, problems: P
     """Stand the switches that have a rack of their own, one rack after the other."""
     body, per_rack = draft.model.body, draft.asked.per_rack
     blocks = switch_racks(site, draft.asked)
-    rooms = iter([done.racks[name] for block in blocks for name in racks_called(site, block)])
+    rooms = iter([done.racks[name] for name in _rack_names(site, blocks)])
     room = next(rooms, None)
     held = 0
     for number in draft.layout.standing_order:
@@ -130,8 +136,8 @@ def _place_switches(site: Site, draft: FabricDraft, done: Placement, problems: P
 
 def _place_leaves(draft: FabricDraft, done: Placement, problems: Problems) -> None:
     """Stand the leaves that belong to a rack at the top of it."""
-    for number, server_draft in enumerate(draft.layout.switches):
-        near = done.positions.get(server_draft.near or "")
+    for number, switch in enumerate(draft.layout.switches):
+        near = done.positions.get(switch.near or "")
         if near is None:
             continue
         room = done.racks[near.rack]
@@ -150,7 +156,7 @@ def _keep_units_for_leaves(site: Site, done: Placement, catalogue: Catalogue) ->
         body = catalogue.switch(fabric.switch).body
         groups: list[ServerGroup | Storage] = [group for group in site.servers if name in group.nics]
         groups += [cluster for cluster in site.storage if cluster.fabric == name]
-        names = {rack for group in groups for block in group.rack_names for rack in racks_called(site, block)}
+        names = set(_rack_names(site, chain.from_iterable(group.rack_names for group in groups)))
         for rack in names if fabric_role(name, fabric) != "oob" else done.racks:
             done.racks[rack].kept_units += body.rack_units
 
@@ -163,7 +169,7 @@ def _takes(room: RackRoom, body: Body, per_rack: int | None) -> bool:
 def _place_group(
     site: Site, group: ServerGroup | Storage, server_drafts: Sequence[ServerDraft], done: Placement, problems: Problems
 ) -> None:
-    racks = [done.racks[rack] for name in group.rack_names for rack in racks_called(site, name)]
+    racks = [done.racks[name] for name in _rack_names(site, group.rack_names)]
     for rack in racks:
         rack.bottom = max(rack.bottom, group.from_unit)
     rooms = iter(racks)

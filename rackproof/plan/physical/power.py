@@ -244,12 +244,10 @@ def _pattern(site: Site, room: RackRoom, devices: Sequence[Powered], catalogue: 
     asked, problems = room.place.asked.pdus, Problems()
     model = catalogue.pdu(asked.model)
     feeds = _feeds(room.name, asked.count, model, room.model.rack_units)
-    cords = [
-        (number, cord)
-        for number, device in enumerate(devices)
-        for cord in _plug_in(device, feeds, catalogue, problems)
-        if device.planned
-    ]
+    cords: list[tuple[int, CordPlan]] = []
+    for number, device in enumerate(devices):
+        plugged = list(_plug_in(device, feeds, catalogue, problems))  # places kept for growth take outlets too
+        cords += [(number, cord) for cord in plugged if device.planned]
     names = [pdu_name(room.name, index) for index in range(asked.count)]
     pdus = {name: FEEDS[index % 2] for index, name in enumerate(names)}
     planned = {device.name: device for device in devices if device.planned}

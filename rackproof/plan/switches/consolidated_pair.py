@@ -7,7 +7,7 @@ hosts reach networks outside and not each other, GPUs reach nobody but GPUs.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from ipaddress import IPv4Interface, IPv4Network
-from typing import Final
+from typing import Final, TypeVar
 
 from rackproof.plan.model.plan import (
     BgpIntent,
@@ -27,6 +27,9 @@ from rackproof.plan.network.mtu import switch_mtu_bytes
 from rackproof.plan.network.overlay import vlan_vni
 from rackproof.plan.switches.oob_uplinks import OobUplink
 from rackproof.site.derived import L3_VLANS
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 OOB: Final = "OOB"
 INBAND: Final = "INBAND"
@@ -185,13 +188,14 @@ def consolidate(context: PairContext, own: SwitchIntent, frontend: SwitchIntent 
     """
     parts = [own, *([frontend] if frontend else [])]
     edge = frontend.bgp if frontend else None
-    routed = {key for part in parts for key, port in part.ports.items() if port.unnumbered or port.address}
+    every = _merged(part.ports for part in parts)
+    routed = {key for key, port in every.items() if port.unnumbered or port.address}
     outside = routed - set(own.bgp.neighbors if own.bgp else ())
-    every = {key: port for part in parts for key, port in part.ports.items()} | context.ports
+    every |= context.ports
     ports = {key: replace(port, vrf=EXIT) if key in outside else port for key, port in every.items()}
     oob_vlans = _oob_vlans(context)
     vlans = _in_vrf(own.vlans, GPU) | _in_vrf(frontend.vlans if frontend else {}, INBAND) | oob_vlans
-    channels = {number: row for part in parts for number, row in part.port_channels.items()} | context.channels
+    channels = _merged(part.port_channels for part in parts) | context.channels
     loopbacks = _loopbacks(context)
     return replace(
         own,
@@ -209,6 +213,14 @@ def consolidate(context: PairContext, own: SwitchIntent, frontend: SwitchIntent 
 
 def _breakouts(context: PairContext, parts: Sequence[SwitchIntent]) -> dict[str, str]:
     """Return how the cages of the switch are split, whatever fabric they belong to."""
-    joined = [uplink.view.breakouts(context.number) for uplink in context.oob_uplinks]
-    modes = {port: mode for some in (*(part.breakouts for part in parts), *joined) for port, mode in some.items()}
+    uplinks = (uplink.view.breakouts(context.number) for uplink in context.oob_uplinks)
+    modes = _merged([*(part.breakouts for part in parts), *uplinks])
     return {port: modes[port] for port in sorted(modes, key=int)}
+
+
+def _merged(mappings: Iterable[Mapping[Key, Value]]) -> dict[Key, Value]:
+    """Return the entries of several mappings; the last one wins."""
+    merged: dict[Key, Value] = {}
+    for mapping in mappings:
+        merged |= mapping
+    return merged

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from rackproof.errors import Problems
 from rackproof.plan.fabric.draft import FabricDraft
@@ -94,7 +95,9 @@ def fabric_context(
 ) -> FabricContext:
     """Gather what all switches of a fabric share."""
     numbered = bond_numbers(draft, server_drafts).values()
-    channels = {(s.device, s.port): number for number, endpoint in numbered for s in endpoint.members}
+    channels: dict[tuple[str, str], int] = {}
+    for number, bond in numbered:
+        channels |= {(member.device, member.port): number for member in bond.members}
     subnets: dict[str, list[SubnetPlan]] = {}
     for subnet in addresses.subnets:
         for switch in subnet.switches:
@@ -109,7 +112,8 @@ def bond_numbers(draft: FabricDraft, server_drafts: Sequence[ServerDraft]) -> di
     if not is_bonded(draft.name, draft.asked):
         return {}
     attached = [server_draft for server_draft in server_drafts if server_draft.ports_on(draft.name)]
-    every = [endpoint for server_draft in attached for endpoint in endpoints(draft, server_draft) if endpoint.bonded]
+    rows = chain.from_iterable(endpoints(draft, server_draft) for server_draft in attached)
+    every = [endpoint for endpoint in rows if endpoint.bonded]
     planned = {server_draft.name for server_draft in attached if server_draft.planned}
     numbered = {endpoint.key: (number, endpoint) for number, endpoint in enumerate(every, start=1)}
     if draft.layout.consolidated:

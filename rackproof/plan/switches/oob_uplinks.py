@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from rackproof.errors import Problems
 from rackproof.hardware.load import Catalogue
@@ -64,8 +65,7 @@ def _uplink_port(oob: FabricDraft, number: int, side: int) -> DevicePort:
 def _attachments(oob: FabricDraft, cage: int, fit: Fit) -> tuple[Attachment, ...]:
     return tuple(
         Attachment(_uplink_port(oob, number, side), side, f"{cage}/{number + 1}", fit)
-        for side in range(SWITCHES)
-        for number in range(len(oob.layout.switches))
+        for side, number in product(range(SWITCHES), range(len(oob.layout.switches)))
     )
 
 

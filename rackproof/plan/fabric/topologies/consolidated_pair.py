@@ -53,7 +53,7 @@ OWN_DESIGN: Final = Architecture(64, links_first=False, oob_cage=59)
 
 def architecture(demand: Demand) -> Architecture:
     """Return the architecture that servers like the first one belong to."""
-    rails = sum(device_port.device == demand.example for device_port in chain.from_iterable(demand.blocks))
+    rails = sum(device_port.device == demand.example for device_port in demand.block_ports)
     return ARCHITECTURES.get(rails, OWN_DESIGN)
 
 
@@ -79,9 +79,9 @@ def _side(device_port: DevicePort) -> int:
 
 def _in_order(demand: Demand, peers: Sequence[DevicePort] = ()) -> Iterator[DevicePort]:
     """Yield the device ports from the first port up, with the links between the switches among them."""
-    rails = list(chain.from_iterable(demand.blocks))
+    rails = list(demand.block_ports)
     nodes = {device_port.device for device_port in rails}
-    hosts = [device_port for shared in demand.sharing for block in shared.blocks for device_port in block]
+    hosts = list(chain.from_iterable(shared.block_ports for shared in demand.sharing))
     others = [device_port for device_port in hosts if device_port.device not in nodes]
     yield from (device_port for device_port in hosts if device_port.device in nodes)
     yield from rails
@@ -105,7 +105,7 @@ def _ports(demand: Demand, side: int, isl_fit: Fit) -> SwitchPorts:
 
 def _edge(demand: Demand, side: int, isl_fit: Fit, problems: Problems) -> Iterator[Attachment]:
     """Yield the ports towards networks outside, half of them in each of the two last cages that are free."""
-    device_ports = [device_port for one in (demand, *demand.sharing) for device_port in one.uplinks]
+    device_ports = list(chain.from_iterable(one.uplinks for one in (demand, *demand.sharing)))
     a_cage = ceil(len(device_ports) / EDGE_CAGES)
     speed_gbps = isl_fit.ports.speed_gbps // SPLIT
     for number, device_port in enumerate(device_ports):
@@ -122,7 +122,7 @@ def _edge(demand: Demand, side: int, isl_fit: Fit, problems: Problems) -> Iterat
 
 def _isl_cage_count(demand: Demand, isl_fit: Fit) -> int:
     """Return the cages between the switches: as much bandwidth as the rails of a switch have, over what is asked."""
-    rails = [device_port for device_port in chain.from_iterable(demand.blocks) if _side(device_port) == 0]
+    rails = [device_port for device_port in demand.block_ports if _side(device_port) == 0]
     needed_gbps = sum(device_port.speed_gbps for device_port in rails) / demand.oversubscription
     return max(2, ceil(needed_gbps / isl_fit.ports.speed_gbps))
 
@@ -131,7 +131,7 @@ def servers_max(demand: Demand, isl_fit: Fit) -> int:
     """Return how many servers like the first one the pair holds: what was validated, or less if cages run out."""
     first_side = [device_port for device_port in _in_order(demand) if _side(device_port) == 0]
     own = [device_port for device_port in first_side if device_port.device == demand.example]
-    nodes = {device_port.device for device_port in chain.from_iterable(demand.blocks)}
+    nodes = {device_port.device for device_port in demand.block_ports}
     others = [device_port for device_port in first_side if device_port.device not in nodes]
     cages = isl_fit.ports.last - isl_fit.ports.first + 1 - 2 * (EDGE_CAGES + 1) - _cages(demand, others, 1)
     count = architecture(demand).servers_max
@@ -185,7 +185,7 @@ def _serve(demand: Demand, side: int, isl_fit: Fit, problems: Problems) -> tuple
 
 
 def _report_full(demand: Demand, left_out: Sequence[DevicePort], most: int, problems: Problems) -> None:
-    rails = next(iter(chain.from_iterable(demand.blocks)), left_out[0])
+    rails = next(iter(demand.block_ports), left_out[0])
     problems.add(
         rails.path,
         f"fabric {demand.fabric}: {len(left_out)} port(s) find no place on {demand.switch_model}, "
@@ -196,7 +196,7 @@ def _report_full(demand: Demand, left_out: Sequence[DevicePort], most: int, prob
 
 def _check_size(demand: Demand, most: int, problems: Problems) -> None:
     """Record more servers than the pair is made for."""
-    rails = list(chain.from_iterable(demand.blocks))
+    rails = list(demand.block_ports)
     count = len({device_port.device for device_port in rails})
     if rails and count > most:
         problems.add(

@@ -1,5 +1,6 @@
 """Two switches: even rails on the first, odd rails on the second, and as much between them as towards the hosts."""
 
+from itertools import chain
 from typing import Final
 
 from rackproof.errors import Problems
@@ -36,7 +37,7 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
     cages = [[front_panel_port(a.key) for a in side if a.device_port.kind == "inter-switch"] for side in sides]
     return Layout(
         switches=tuple(LayoutSwitch("leaf", side, "pair-01", domain=side, asn=side) for side in range(SWITCHES)),
-        attachments=tuple(a for side in sides for a in side if a.device_port.kind != "inter-switch"),
+        attachments=tuple(a for a in chain.from_iterable(sides) if a.device_port.kind != "inter-switch"),
         isl_cables=tuple(InterSwitchCable(0, a, 1, b, demand.split_isl_fit.mode) for a, b in zip(*cages, strict=True)),
         isl_fit=demand.split_isl_fit,
         servers_max=servers_that_fit(demand, split.up, _served_by(0)),

@@ -4,6 +4,7 @@ Traffic between hosts stays within a switch; the inter-switch links carry what o
 non-blocking as long as both switches live.
 """
 
+from itertools import chain
 from typing import Final
 
 from rackproof.errors import Problems
@@ -37,10 +38,9 @@ def _isl_ports(demand: Demand) -> list[DevicePort]:
 def _check_both_sides(demand: Demand, problems: Problems) -> None:
     """Record the first device that cannot be on both switches: its NIC has one port."""
     sides: dict[str, set[int]] = {}
-    paths = {device_port.device: device_port.path for block in demand.blocks for device_port in block}
-    for block in demand.blocks:
-        for device_port in block:
-            sides.setdefault(device_port.device, set()).add(device_port.side % SWITCHES)
+    paths = {device_port.device: device_port.path for device_port in demand.block_ports}
+    for device_port in demand.block_ports:
+        sides.setdefault(device_port.device, set()).add(device_port.side % SWITCHES)
     single = next((device for device, seen in sides.items() if len(seen) < SWITCHES), None)
     if single is not None:
         problems.add(
@@ -60,7 +60,7 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
     cages = [[front_panel_port(a.key) for a in side if a.device_port.kind == "inter-switch"] for side in sides]
     return Layout(
         switches=tuple(LayoutSwitch("leaf", side, "pair-01", asn=side) for side in range(SWITCHES)),
-        attachments=tuple(a for side in sides for a in side if a.device_port.kind != "inter-switch"),
+        attachments=tuple(a for a in chain.from_iterable(sides) if a.device_port.kind != "inter-switch"),
         isl_cables=tuple(InterSwitchCable(0, a, 1, b) for a, b in zip(*cages, strict=True)),
         servers_max=servers_that_fit(demand, len(isl_ports), _served_by(0)),
         isl_fit=demand.isl_fit,

@@ -5,6 +5,7 @@ Nothing joins these switches to each other: each has its own uplink to the manag
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Final
 
 from rackproof.errors import Problems
@@ -21,8 +22,7 @@ STANDS_WITH_DEVICES: Final = True
 
 def _rack_ports(demand: Demand) -> list[DevicePort]:
     """Return every device port of a device that stands in a rack."""
-    everything = [device_port for block in demand.blocks for device_port in block] + list(demand.top)
-    return [device_port for device_port in everything if device_port.device in demand.racks]
+    return [device_port for device_port in (*demand.block_ports, *demand.top) if device_port.device in demand.racks]
 
 
 def lay_out(demand: Demand, problems: Problems) -> Layout:
@@ -67,7 +67,7 @@ def _serve(demand: Demand, device_ports: Sequence[DevicePort], numbers: Mapping[
     count = max(numbers.values()) + 1
     switches = [SwitchPorts(number, dict(demand.pins.get(number, {}))) for number in range(count)]
     digits = max(2, len(str(count)))
-    wanted = [(switch, up, True) for switch in switches for up in demand.uplinks]
+    wanted = [(switch, up, True) for switch, up in product(switches, demand.uplinks)]
     for switch in switches:
         name = f"{demand.fabric}-leaf-{switch.switch + 1:0{digits}d}"
         wanted += [(switch, own, False) for own in own_management(demand, name)]
