@@ -1,4 +1,4 @@
-"""Access: which access.yaml holds for a site, what it says, and how a host key gets into it."""
+"""Access: finds and reads the access.yaml of a site, and records host keys in it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ FILE_NAME = "access.yaml"
 
 @dataclass(frozen=True, slots=True)
 class LoadedAccess:
-    """An access.yaml and where it lies."""
+    """An access.yaml and its path."""
 
     access: Access
     path: Path
 
     def target(self, device: str, secrets: Mapping[str, str] | None = None) -> Target:
-        """Return how to reach a device; its credential is resolved when a connection is opened.
+        """Return the target of a device; its credential is resolved when a connection is opened.
 
         Parameters
         ----------
@@ -47,7 +47,7 @@ class LoadedAccess:
         return self._reached(device, self.access.devices[device], secrets)
 
     def controller(self, server: str, secrets: Mapping[str, str] | None = None) -> Target | None:
-        """Return how to reach the management controller of a server; None: nothing says it. See `target`."""
+        """Return the target of a server's management controller; None: access.yaml has none. See `target`."""
         entry = self.access.controller(server)
         if entry is None:
             return None
@@ -64,7 +64,7 @@ class LoadedAccess:
 
 
 def access_file(site: str, given: Path | None = None) -> Path:
-    """Return the access.yaml that holds: the given one, else that of a lab that is up, else the inventory's."""
+    """Return the access.yaml to use: the given one, else that of a running lab, else the inventory's."""
     lab = paths.lab_folder(site) / FILE_NAME
     if given is not None:
         return given
@@ -72,7 +72,7 @@ def access_file(site: str, given: Path | None = None) -> Path:
 
 
 def site_in_use(site: str, given: Path | None = None) -> Path:
-    """Return the site file that the devices in use follow: that of a lab that was scaled down, else the one asked for.
+    """Return the site file of the devices in use: that of a scaled-down lab, else the one asked for.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def load_access(path: Path) -> LoadedAccess:
 
 
 def validation_messages(error: ValidationError) -> str:
-    """Return what is wrong in one line; values are left out, a secret may have been typed in place of a reference."""
+    """Return the problems on one line without values, because a secret may have been typed instead of a reference."""
     found = error.errors(include_url=False, include_input=False, include_context=False)
     return "; ".join(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in found)
 

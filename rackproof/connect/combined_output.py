@@ -1,4 +1,4 @@
-"""Several read-outs of a switch in one command of its shell, told apart by a line before each."""
+"""Combined output: several commands of a switch in one shell command, separated by marker lines."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -9,24 +9,24 @@ MARK: Final = "@@"
 
 
 def in_one_command(commands: Mapping[str, str]) -> str:
-    """Return the command that prints what each of ``commands``, name to command, prints."""
+    """Return one command that runs all of ``commands`` (name to command), with a marker line before each."""
     return "; ".join(f"echo '{MARK} {name}'; {command}" for name, command in commands.items())
 
 
 def split_output(text: str, shows: Mapping[str, str]) -> dict[str, str]:
-    """Return each read-out by its name.
+    """Return the output of each command by its name.
 
     Parameters
     ----------
     text
-        What the one command printed.
+        Output of the combined command.
     shows
-        Name of each read-out to how a person asks for it.
+        Name of each command to its text for messages.
 
     Raises
     ------
     CommandError
-        One of them is not there.
+        The output of one is missing.
     """
     parts = dict(part.partition("\n")[::2] for part in text.split(f"{MARK} ")[1:])
     missing = shows.keys() - parts.keys()
@@ -36,6 +36,6 @@ def split_output(text: str, shows: Mapping[str, str]) -> dict[str, str]:
 
 
 def no_configuration(show: str, text: str) -> CommandError:
-    """Return the failure of a switch that answers something else to ``show``, with the first line it said."""
+    """Return the error for a ``show`` that printed no configuration, with the first line of its output."""
     said = next((line for line in text.splitlines() if line.strip()), "nothing")
-    return CommandError(f"`{show}` answers no configuration, but: {said.strip()}")
+    return CommandError(f"`{show}` printed no configuration, but: {said.strip()}")

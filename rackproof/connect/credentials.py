@@ -1,4 +1,4 @@
-"""Credentials: references in, secrets out, at the moment they are used and nowhere else."""
+"""Credentials: references in access.yaml, resolved to secrets only when a connection opens."""
 
 import os
 import stat
@@ -17,7 +17,7 @@ OPEN_TO_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """What proves who we are to one device; it shows as stars wherever it is printed."""
+    """Password or private key for one device; printed as stars."""
 
     password: SecretStr | None = None
     private_key: SecretStr | None = None
@@ -47,7 +47,7 @@ def resolve_credential(
     Raises
     ------
     CredentialError
-        A reference leads to nothing, to a file that others can read, or to Pulumi outside Pulumi; or there is none.
+        A reference cannot be resolved, names a file that others can read or Pulumi outside Pulumi; or there is none.
     """
     resolved = {
         kind: SecretStr(resolve_reference(f"{kind.replace('_', ' ')} of {device}", reference, folder, secrets))
@@ -62,12 +62,12 @@ def resolve_credential(
 def resolve_reference(
     what: str, reference: CredentialReference, folder: Path, secrets: Mapping[str, str] | None = None
 ) -> str:
-    """Return the secret that a reference leads to; ``what`` names it in messages.
+    """Return the secret of a reference; ``what`` names it in messages.
 
     Raises
     ------
     CredentialError
-        The reference leads to nothing that can be used.
+        The reference cannot be resolved.
     """
     if reference.env is not None:
         return secret_from_environment(what, reference.env)
@@ -85,7 +85,7 @@ def resolve_reference(
 
 
 def secret_from_environment(what: str, variable: str) -> str:
-    """Return what an environment variable holds.
+    """Return the value of an environment variable.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def secret_from_environment(what: str, variable: str) -> str:
 
 
 def secret_from_file(what: str, path: Path) -> str:
-    """Return what a file that only its owner can read holds, without the line break at its end.
+    """Return the text of a file that only its owner can read, without the line break at its end.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A thread for one device: what blocks runs there, one call after the other."""
+"""A thread for the blocking calls to one device, which run one after the other."""
 
 import asyncio
 import threading
@@ -12,14 +12,14 @@ T = TypeVar("T")
 
 
 class DeviceThread:
-    """Runs calls in one thread that nobody has to wait for when the program ends."""
+    """Runs calls in one daemon thread, which does not delay the end of the program."""
 
     def __init__(self, name: str) -> None:
         self._calls: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         threading.Thread(target=self._work, name=name, daemon=True).start()
 
     async def call(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a function in the thread and return, or raise, what it does."""
+        """Run a function in the thread; return its result or raise its exception."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[T] = loop.create_future()
 
@@ -28,7 +28,7 @@ class DeviceThread:
                 if not answer.done():
                     act()
 
-            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            with suppress(RuntimeError):  # the loop is closed
                 loop.call_soon_threadsafe(act_if_waiting)
 
         def run() -> None:
@@ -44,7 +44,7 @@ class DeviceThread:
         return await answer
 
     def leave(self, function: Callable[[], object]) -> None:
-        """Run a function after the calls there are; nobody waits for it, nor minds how it ends."""
+        """Queue a function without waiting for it; its exceptions are ignored."""
 
         def run() -> None:
             with suppress(Exception):
@@ -53,7 +53,7 @@ class DeviceThread:
         self._calls.put(run)
 
     def stop(self) -> None:
-        """End the thread after the calls it has."""
+        """End the thread after the queued calls."""
         self._calls.put(None)
 
     def _work(self) -> None:

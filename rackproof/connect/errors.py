@@ -1,10 +1,10 @@
-"""What goes wrong while a device is asked: which device, why, and how to go on. No outcome of a deployment."""
+"""Errors of connections and commands: device, cause and hint. They carry no outcome of a deployment."""
 
 from rackproof.errors import BadInputError, RackproofError
 
 
 class DeviceError(RackproofError):
-    """A device could not be asked or changed.
+    """A device could not be read or changed.
 
     Parameters
     ----------
@@ -35,11 +35,11 @@ class LoginError(UnreachableError):
 
 
 class UnreadableError(UnreachableError):
-    """The device answers, but not what a device of its kind answers."""
+    """The device answers, but its output is not that of its kind."""
 
 
 class CredentialError(BadInputError):
-    """A credential reference leads to nothing that can be used."""
+    """A credential reference cannot be resolved."""
 
 
 class CommandError(Exception):

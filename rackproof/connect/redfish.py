@@ -1,4 +1,4 @@
-"""Asks management controllers over Redfish: all of them at once, requests that only read, a limit on everything."""
+"""Reads management controllers over Redfish: all at once, read-only requests, with limits on time and size."""
 
 import asyncio
 import json
@@ -20,37 +20,37 @@ if TYPE_CHECKING:
     import httpx
 
 LONGEST_BYTES: Final = 4 << 20
-"""Of an answer; the attributes of a BIOS are some ten thousand bytes."""
-LEAVE: Final = "without its entry in access.yaml, the BIOS is left alone and not looked at"
+"""Largest answer; the attributes of a BIOS are some ten thousand bytes."""
+LEAVE: Final = "without its entry in access.yaml, the BIOS is neither read nor changed"
 
-Told = Callable[[str, Answers | DeviceError], object]
+OnEach = Callable[[str, Answers | DeviceError], object]
 
 
 @dataclass(frozen=True, slots=True)
 class RedfishLimits:
-    """How much at once, and how long."""
+    """Limits on concurrency and time."""
 
     at_once: int = 128
-    """Controllers that are asked at the same time, as with servers."""
+    """Controllers that are read at the same time, as with servers."""
     connect_s: float = 20.0
-    """Until the connection stands, TLS and all: as for SSH."""
+    """Until the connection is open, including TLS; as for SSH."""
     controller_s: float = 90.0
     """For all requests to one controller: a busy one takes seconds for each."""
 
 
 async def gather_controllers(
-    targets: Sequence[Target], commands: Sequence[str], on_each: Told, limits: RedfishLimits = RedfishLimits()
+    targets: Sequence[Target], commands: Sequence[str], on_each: OnEach, limits: RedfishLimits = RedfishLimits()
 ) -> None:
-    """Ask management controllers, all at once.
+    """Read management controllers, all at once.
 
     Parameters
     ----------
     targets
         The controllers.
     commands
-        What each is asked: ``GET`` and a path.
+        Requests to each: ``GET`` and a path.
     on_each
-        Told of each controller when it has answered, or has not.
+        Called with each controller and its answers, or the error.
     limits
         Controllers at a time, and seconds for each.
     """
@@ -58,16 +58,16 @@ async def gather_controllers(
 
     async def one(target: Target) -> None:
         async with places:
-            found = await asked(target, commands, limits)
+            found = await ask_controller(target, commands, limits)
         on_each(target.device, found)
 
     await asyncio.gather(*map(one, targets))
 
 
-async def asked(
+async def ask_controller(
     target: Target, commands: Sequence[str], limits: RedfishLimits = RedfishLimits()
 ) -> Answers | DeviceError:
-    """Return what one controller answers, secrets hidden; the failure to reach it is a value."""
+    """Return the answers of one controller without secrets; a failure is returned as a value."""
     import httpx  # noqa: PLC0415 slow to import, and only a site with management controllers needs it
 
     try:
@@ -86,7 +86,7 @@ async def asked(
 
 
 def _unreached(target: Target, error: BaseException) -> DeviceError:
-    """Return why there is no connection: the library's errors lead to the system's own."""
+    """Return the error of a failed connection, with the operating system's reason."""
     while (reason := error.__cause__ or error.__context__) is not None:
         error = reason
     if isinstance(error, ssl.SSLCertVerificationError):
@@ -99,7 +99,7 @@ def _unreached(target: Target, error: BaseException) -> DeviceError:
 
 
 def _client(target: Target, limits: RedfishLimits) -> "httpx.AsyncClient":
-    """Return what asks a controller, over one connection: nothing of the user's environment, no redirection.
+    """Return the HTTP client of one controller: one connection, no proxy of the environment, no redirection.
 
     Raises
     ------
@@ -136,12 +136,12 @@ def controller_password(target: Target) -> str:
 
 
 def _trusted(target: Target) -> ssl.SSLContext:
-    """Return whose certificates are believed.
+    """Return the TLS context with the trusted certificates.
 
     Raises
     ------
     UnreadableError
-        The file with them cannot be used.
+        The certificate file cannot be used.
     """
     file = target.access.certificates
     try:
@@ -157,7 +157,7 @@ async def _answer(target: Target, client: "httpx.AsyncClient", command: str) -> 
     Raises
     ------
     DeviceError
-        It refuses the login, or says far too much.
+        It refuses the login, or its answer is too long.
     """
     method, _, path = command.partition(" ")
     async with client.stream(method, path) as response:
@@ -171,12 +171,12 @@ async def _answer(target: Target, client: "httpx.AsyncClient", command: str) -> 
 
 
 async def _body(target: Target, response: "httpx.Response") -> str:
-    """Return what a response carries.
+    """Return the body of a response.
 
     Raises
     ------
     UnreadableError
-        It is too much.
+        It is too long.
     """
     received = bytearray()
     async for piece in response.aiter_bytes():
@@ -187,7 +187,7 @@ async def _body(target: Target, response: "httpx.Response") -> str:
 
 
 def _reason(body: str) -> str:
-    """Return why a request was refused, in Redfish's words (DSP0266, error responses); empty: it does not say."""
+    """Return why a request was refused, as Redfish states it (DSP0266, error responses); empty: no reason given."""
     with suppress(ValueError, LookupError, TypeError):
         return str(json.loads(body)["error"]["@Message.ExtendedInfo"][0]["Message"])
     return ""

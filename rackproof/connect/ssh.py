@@ -1,4 +1,4 @@
-"""Connections: SSH with a known host key and a limit on every phase; hundreds at once."""
+"""SSH connections with a known host key and a time limit on every phase; hundreds at once."""
 
 import asyncio
 import resource
@@ -20,14 +20,14 @@ FILES_KEPT_FREE = 64
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long each phase of a conversation may take."""
+    """Time limits of the phases of a connection, in seconds."""
 
     connect_s: float = 20.0
-    """Until the TCP connection stands."""
+    """Until the TCP connection is open."""
     login_s: float = 30.0
-    """From then until the device has accepted us."""
+    """From then until the login is accepted."""
     command_s: float = 120.0
-    """Until a command has answered."""
+    """Until a command has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Target:
 
 @lru_cache(maxsize=1)
 def connection_slots(_loop: asyncio.AbstractEventLoop) -> asyncio.Semaphore:
-    """Return an event loop's limit on open connections: what file descriptors allow."""
+    """Return an event loop's limit on open connections, from the limit on file descriptors."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < hard:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
@@ -99,7 +99,7 @@ async def open_connection(target: Target) -> asyncssh.SSHClientConnection:
 
 
 def connection_arguments(target: Target) -> dict[str, Any]:
-    """Return what asyncssh needs: our own settings only, nothing from the user's SSH configuration or agent.
+    """Return the arguments for asyncssh: nothing from the user's SSH configuration or agent.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def known_host_key(target: Target) -> asyncssh.SSHKey:
     """
     hint = "`rackproof trust <site>` shows it and records it"
     if target.access.host_key is None:
-        raise HostKeyError(target.device, "its host key was never recorded, so it is not known who answers", hint)
+        raise HostKeyError(target.device, "its host key was never recorded, so the device cannot be identified", hint)
     try:
         return asyncssh.import_public_key(target.access.host_key)
     except asyncssh.KeyImportError as error:
@@ -144,13 +144,13 @@ def changed_host_key(target: Target) -> HostKeyError:
     """Return the error for a device that shows another key than the recorded one."""
     return HostKeyError(
         target.device,
-        f"{target.place} shows another host key than the one recorded: another device, or somebody in between",
+        f"{target.place} shows another host key than the one recorded: another device, or a machine in the middle",
         "find out why; after a replacement: `rackproof trust <site> --replace`",
     )
 
 
 async def run(connection: asyncssh.SSHClientConnection, command: str, limits: Limits, text: str = "") -> str:
-    """Run one command of the device's shell, with a text on its standard input, and return what it printed.
+    """Run one command of the device's shell with a text on its standard input, and return its output.
 
     Raises
     ------
@@ -158,10 +158,10 @@ async def run(connection: asyncssh.SSHClientConnection, command: str, limits: Li
         It ended with another status than 0, did not end in time, or the connection broke.
     """
     try:
-        # The limit is on all of it: a device that dies may leave even the opening of a channel without an answer.
+        # The limit covers everything: a device that dies may not even answer the opening of a channel.
         async with asyncio.timeout(limits.command_s):
             process = await connection.create_process(command, encoding="utf-8", errors="replace")
-            hand_over(process.stdin, text)
+            write_input(process.stdin, text)
             result = await process.wait()
     except TimeoutError as error:
         raise CommandError(f"`{first_line(command)}` did not end within {limits.command_s:g} s") from error
@@ -175,8 +175,8 @@ async def run(connection: asyncssh.SSHClientConnection, command: str, limits: Li
     return output
 
 
-def hand_over(standard_input: asyncssh.SSHWriter[str], text: str) -> None:
-    """Give a command its standard input, if any; one that ended without reading it says by itself why."""
+def write_input(standard_input: asyncssh.SSHWriter[str], text: str) -> None:
+    """Write a command's standard input, if any; a command that ended without reading it reports its own error."""
     if text:
         with suppress(BrokenPipeError):
             standard_input.write(text)
@@ -189,16 +189,16 @@ def first_line(command: str) -> str:
 
 
 async def shell(target: Target, command: str, text: str = "", limit_s: float | None = None) -> str:
-    """Run one command of a switch's shell over a connection of its own.
+    """Run one command of a switch's shell over a new connection.
 
     Parameters
     ----------
     target, command
-        The switch, and what it does.
+        The switch and the command.
     text
-        What the command reads from its standard input.
+        Standard input of the command.
     limit_s
-        How long it may take; None: as long as any command.
+        Time limit in seconds; None: that of the target.
 
     Raises
     ------

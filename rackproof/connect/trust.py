@@ -1,4 +1,4 @@
-"""Trust: which host key a device shows, beside the one that was recorded."""
+"""Trust: the host key that a device shows, compared with the recorded one."""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ HOST_KEY_KINDS = ("ssh-ed25519", "ecdsa-sha2-nistp256", "rsa-sha2-512", "rsa-sha
 
 
 class KeyState(StrEnum):
-    """A shown host key beside the recorded one."""
+    """Comparison of a shown host key with the recorded one."""
 
     NEW = "new"
     """None was recorded."""
@@ -44,12 +44,12 @@ class Sighting:
 
 
 async def sightings(targets: Sequence[Target]) -> tuple[Sighting, ...]:
-    """Look at the host keys of many devices at once; nothing is sent but the greeting of SSH."""
+    """Read the host keys of many devices at once; only the SSH key exchange is sent, no login."""
     return tuple(await asyncio.gather(*map(sighting, targets)))
 
 
 async def sighting(target: Target) -> Sighting:
-    """Look at the host key of one device."""
+    """Read the host key of one device."""
     try:
         async with asyncio.timeout(target.limits.connect_s):
             key = await shown_key(target)
@@ -75,7 +75,7 @@ async def shown_key(target: Target) -> asyncssh.SSHKey | None:
 
 
 def kinds_for(recorded: str | None) -> tuple[str, ...]:
-    """Return the kinds of key to ask for: the recorded kind first, so that like is compared with like."""
+    """Return the kinds of key to ask for: the recorded kind first, so that keys of one kind are compared."""
     kind = (recorded or "").partition(" ")[0]
     first = ("rsa-sha2-512", "rsa-sha2-256") if kind == "ssh-rsa" else (kind,)
     return tuple(dict.fromkeys((*(one for one in first if one), *HOST_KEY_KINDS)))
@@ -87,7 +87,7 @@ def key_text(key: asyncssh.SSHKey) -> str:
 
 
 def fingerprint(host_key: str) -> str:
-    """Return the fingerprint of a recorded key; what cannot be read has none."""
+    """Return the fingerprint of a recorded key; ``unreadable`` for one that cannot be parsed."""
     try:
         return asyncssh.import_public_key(host_key).get_fingerprint()
     except asyncssh.KeyImportError:

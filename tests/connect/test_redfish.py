@@ -15,7 +15,7 @@ from lab.hosts.redfish.controller import Controller
 from lab.hosts.redfish.server import RedfishServer
 from rackproof.connect.credentials import Credential
 from rackproof.connect.errors import CredentialError, DeviceError
-from rackproof.connect.redfish import RedfishLimits, asked, gather_controllers
+from rackproof.connect.redfish import RedfishLimits, ask_controller, gather_controllers
 from rackproof.connect.ssh import Target
 from rackproof.facts.controllers import BIOS, BIOS_SETTINGS, COMMANDS, CONTROLLER, WAITING
 from rackproof.facts.fact import Answers, FactError
@@ -47,7 +47,7 @@ def target(server: RedfishServer, password: str | None = PASSWORD, **other: Any)
 
 
 def answer(asked_of: Target, limits: RedfishLimits = IMPATIENT) -> Answers | DeviceError:
-    return asyncio.run(asked(asked_of, COMMANDS, limits))
+    return asyncio.run(ask_controller(asked_of, COMMANDS, limits))
 
 
 def refusal(asked_of: Target) -> DeviceError:
@@ -84,7 +84,7 @@ def test_secrets_of_a_bios_are_hidden(server: RedfishServer, controller: Control
 def test_a_resource_that_is_not_there_is_an_answer(server: RedfishServer) -> None:
     missing = BIOS.replace("System.Embedded.1", "System.Elsewhere.1")
 
-    found = asyncio.run(asked(target(server), [missing, WAITING], IMPATIENT))
+    found = asyncio.run(ask_controller(target(server), [missing, WAITING], IMPATIENT))
 
     assert not isinstance(found, DeviceError)
     assert (found[missing].status, found[WAITING].status) == (404, 0)

@@ -16,29 +16,29 @@ from rackproof.deploy.nodes.private_folder import RunFolder, ansible_process, ru
 from rackproof.deploy.nodes.results import Follower, HostRun, Trouble
 
 POLL_S = 0.2
-"""Between two looks whether the run is to stop."""
+"""Seconds between two checks whether the run is to stop."""
 MOST_AT_ONCE = 64
 """Hosts that one run works on at the same time; each is a process."""
 SETTINGS: Final = {"pexpect_timeout": POLL_S, "idle_timeout": 0}
 AS_WE_RUN_IT: Final = {"ANSIBLE_STRATEGY": "free", "ANSIBLE_NOCOLOR": "1", "ANSIBLE_DEPRECATION_WARNINGS": "0"}
-"""Hosts go on at their own pace, so that one that hangs in a task holds up nobody."""
+"""Hosts proceed at their own pace, so that one that hangs in a task delays no other."""
 
 
 def run_playbook(
-    tasks: Sequence[NodeTask], options: NodeOptions, tell: Callable[[str, str], None], stop: threading.Event
+    tasks: Sequence[NodeTask], options: NodeOptions, report: Callable[[str, str], None], stop: threading.Event
 ) -> Mapping[str, HostRun]:
-    """Run the playbook on hosts and return how each fared; blocks until it has ended.
+    """Run the playbook on hosts and return the result of each; blocks until it has ended.
 
     Parameters
     ----------
     tasks
         The hosts; their playbook is the first one's.
     options
-        How patiently.
-    tell
-        Told, in this thread, of a host and the task that it is at.
+        Timeouts of the run.
+    report
+        Called in this thread with a host and its present task.
     stop
-        Set when the user wants to stop: Ansible is asked to end, and made to if it does not.
+        Set when the user asks to stop: Ansible gets SIGINT, and is killed if it does not end.
 
     Raises
     ------
@@ -46,11 +46,11 @@ def run_playbook(
         A host cannot be logged into as access.yaml says; nothing was started.
     """
     with run_folder(tasks) as folder:
-        follower = Follower([task.device for task in tasks], tell, folder.secrets)
+        follower = Follower([task.device for task in tasks], report, folder.secrets)
         _run(folder, tasks[0].playbook, options, follower, _Stopper(folder, stop, options.stop_s))
         for host in follower.hosts.values():
             host.doing = host.doing or "before the first task"
-        _explain_silence(follower)
+        _explain_unreached(follower)
         return follower.hosts
 
 
@@ -90,9 +90,9 @@ def _environment(folder: RunFolder, options: NodeOptions, hosts: int) -> dict[st
 
 
 class _Stopper:
-    """Asked again and again whether to kill Ansible: asks it to end by itself first.
+    """Polled by ansible-runner: whether to kill Ansible. Sends SIGINT first.
 
-    Ansible ends on SIGINT as on Ctrl-C; a host finishes the module that it is in, whose files change as a whole or not.
+    Ansible ends on SIGINT as on Ctrl-C. A host finishes its present module, which changes each file as a whole or not.
     """
 
     def __init__(self, folder: RunFolder, stop: threading.Event, grace_s: float) -> None:
@@ -116,10 +116,12 @@ class _Stopper:
                 os.kill(process, number)
 
 
-def _explain_silence(follower: Follower) -> None:
-    """Give hosts that Ansible says nothing about what it printed: it ended before it came to them."""
-    lines = [line for line in follower.said if line]
-    said = next((line for line in reversed(lines) if "ERROR" in line), lines[-1] if lines else "Ansible said nothing")
+def _explain_unreached(follower: Follower) -> None:
+    """Set Ansible's own output as the cause for hosts that it never reached."""
+    lines = [line for line in follower.output if line]
+    cause = next(
+        (line for line in reversed(lines) if "ERROR" in line), lines[-1] if lines else "Ansible printed nothing"
+    )
     for host in follower.hosts.values():
         if not host.ended and host.trouble is None:
-            host.trouble = Trouble(host.doing, said)
+            host.trouble = Trouble(host.doing, cause)

@@ -1,4 +1,4 @@
-"""The steps of a site's hosts: one for each server that access.yaml names."""
+"""Builds the steps of a site's hosts: one for each server that access.yaml names."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -20,14 +20,14 @@ from rackproof.render.host_variables import host_variables, site_variables
 
 @dataclass(frozen=True, slots=True)
 class NodeOrder:
-    """One host as it is asked for."""
+    """One host to deploy."""
 
     variables: Mapping[str, Any]
     """Of the roles: the site's and the host's own."""
     redundancy_group: str
     depends_on: tuple[str, ...] = ()
     contradictions: tuple[str, ...] = ()
-    """What was found in it against the plan."""
+    """Contradictions between its hardware and the plan."""
 
 
 def node_orders(sources: HostSources, names: Iterable[str]) -> dict[str, NodeOrder]:
@@ -41,7 +41,7 @@ def node_orders(sources: HostSources, names: Iterable[str]) -> dict[str, NodeOrd
 
 
 def needed_steps(plan: Plan) -> dict[str, tuple[str, ...]]:
-    """Return for each server the switches and gates of the fabrics that it is plugged into, management aside."""
+    """Return for each server the switches and gates of the fabrics it is connected to, management excluded."""
     gated = {link.fabric for link in plan.links if joins_switches(plan, link)}
     found: dict[str, dict[str, None]] = {}
     for link in plan.links:
@@ -66,13 +66,13 @@ def node_steps(
     Parameters
     ----------
     orders, targets
-        What each host is meant to be, and how it is reached.
+        Intent and target of each host.
     commands
-        What a person types to go on.
+        Commands that hints name.
     options, report
         See `NodeStep`.
     controllers
-        Host to how its management controller is reached, as far as that is known.
+        Host to the target of its management controller, where access.yaml has one.
     """
     runs = SharedRuns(options or NodeOptions())
     return {
@@ -83,7 +83,7 @@ def node_steps(
 
 
 def node_task(order: NodeOrder, target: Target, commands: Commands, controller: Target | None = None) -> NodeTask:
-    """Return what is to be done on a host, whose look has a limit of its own."""
+    """Return the task of a host, with the time limit of the state script."""
     limited = replace(target, limits=replace(target.limits, command_s=READ_LIMIT_S))
     return NodeTask(
         limited,

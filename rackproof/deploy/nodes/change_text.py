@@ -1,4 +1,4 @@
-"""Words: what differs on a host as a person reads it, and what mending it would disrupt."""
+"""Text of the differences of a host, and the disruption of applying them."""
 
 import difflib
 from collections.abc import Iterator, Mapping
@@ -9,7 +9,7 @@ from rackproof.deploy.nodes.read_state import NodeState
 from rackproof.deploy.protocol import Change, Disruption
 
 LINES_SHOWN = 6
-"""More lines than this of one file are counted instead of shown."""
+"""Changed lines of one file that are shown; more are counted."""
 ABSENT = "absent"
 
 NAMES: Final = {
@@ -18,25 +18,25 @@ NAMES: Final = {
     "kernel_argument": "kernel argument ", "dcb": "DCB of ", "limit": "limit of ", "command": "",
     "bios": "BIOS ",
 }  # fmt: skip
-"""Kind to what stands before the name."""
+"""Kind of a setting to the prefix of its name."""
 KEYS: Final = {
     "mtu_bytes": "MTU", "name": "name", "up": "up", "version": "version", "active": "running", "enabled": "at start",
     "mounted": "mounted", "loaded": "loaded", "table": "table", "link": "over", "mode": "mode", "owner": "owner",
     "address": "address", "source": "source", "type": "type", "waiting": "waits for a restart,",
 }  # fmt: skip
-"""Key to how it is called; others say nothing that the kind does not."""
+"""Key of a setting to its label; other keys have none."""
 
 
 def host_changes(state: NodeState, holding: Holding) -> tuple[Change, ...]:
-    """Return what differs on a host as changes; empty: nothing. Pure."""
+    """Return the differences of a host as changes; empty: none. Pure."""
     return tuple(host_change(one, holding, state.users) for one in state.differences)
 
 
 def unknown_ports(task: NodeTask) -> tuple[Change, ...]:
-    """Return what is not known of where a host's ports are, as changes."""
+    """Return the ports whose position is unknown or contradicts the plan, as changes."""
     if task.contradictions:
         return tuple(Change((ABSENT, text), None, None, text) for text in task.contradictions)
-    text = f"{', '.join(task.unrecorded)}: nobody has recorded where they are"
+    text = f"{', '.join(task.unrecorded)}: their positions are not recorded"
     return (Change(("record", task.device), None, None, text),) if task.unrecorded else ()
 
 
@@ -47,7 +47,7 @@ def host_change(difference: Mapping[str, Any], holding: Holding, users: tuple[st
         text = f"{name}: {difference[ABSENT]}"
         return Change((ABSENT, name), difference[ABSENT], name, text)
     if "error" in difference:
-        text = f"{subject(kind, name)}: could not be told: {difference['error']}"
+        text = f"{subject(kind, name)}: could not be read: {difference['error']}"
         return Change((kind, name, key), None, None, text)
     before, after = difference["found"], difference["expected"]
     if kind == "file":
@@ -58,12 +58,12 @@ def host_change(difference: Mapping[str, Any], holding: Holding, users: tuple[st
 
 
 def subject(kind: str, name: str) -> str:
-    """Return what a setting is about."""
+    """Return the subject of a setting."""
     return name if kind == "file" else f"{NAMES.get(kind, f'{kind} ')}{name}"
 
 
 def setting_disruption(kind: str, key: str) -> Disruption:
-    """Return what mending a setting does to who uses the host: some hold from its next start."""
+    """Return the disruption of applying a setting; some take effect with the next boot."""
     if kind in {"kernel_argument", "bios"}:
         return Disruption.REBOOT
     return Disruption.PORT_RESET if (kind, key) in {("link", "name"), ("link", "mtu_bytes")} else Disruption.NONE
@@ -75,7 +75,7 @@ def arrow(before: object, after: object) -> str:
 
 
 def value_text(value: object) -> str:
-    """Return a value for a person."""
+    """Return a value as text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None else str(value)
@@ -97,7 +97,7 @@ def file_change(difference: Mapping[str, Any], holding: Holding) -> Change:
 
 
 def lines_text(old: str, new: str) -> str:
-    """Return which lines go and come: ``- MTUBytes=1500, + MTUBytes=9000``."""
+    """Return the removed and added lines: ``- MTUBytes=1500, + MTUBytes=9000``."""
     lines = list(changed_lines(old, new))
     if not lines:
         return "differs in its line ends"
@@ -106,7 +106,7 @@ def lines_text(old: str, new: str) -> str:
 
 
 def changed_lines(old: str, new: str) -> Iterator[str]:
-    """Yield the lines that go, with ``-``, and that come, with ``+``."""
+    """Yield the removed lines with ``-`` and the added ones with ``+``."""
     for line in difflib.unified_diff(old.splitlines(), new.splitlines(), n=0, lineterm=""):
         if not line.startswith(("---", "+++", "@@")):
             yield f"{line[0]} {line[1:].strip()}"

@@ -1,11 +1,11 @@
-"""BIOS settings of a host: what differs, as its management controller says, and which hosts are left alone."""
+"""BIOS settings of a host: differences that its management controller reports, and hosts that are left alone."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from rackproof.connect.access import LoadedAccess
 from rackproof.connect.errors import DeviceError
-from rackproof.connect.redfish import asked
+from rackproof.connect.redfish import ask_controller
 from rackproof.deploy.nodes.job import NodeTask
 from rackproof.errors import RackproofError
 from rackproof.facts.controllers import BIOS_SETTINGS, unlike
@@ -14,27 +14,27 @@ from rackproof.plural import listed
 from rackproof.site.access import CONTROLLER
 
 PLANNED: Final = "server_settings_bios"
-"""Variable with the planned settings, of the role that brings them about."""
+"""Variable of the role with the planned settings."""
 KIND: Final = "bios"
 MOST_NAMED: Final = 5
 """Hosts that a sentence names; more are counted."""
 
 
 async def settings_that_differ(task: NodeTask) -> tuple[Mapping[str, Any], ...]:
-    """Return the BIOS settings of a host that are not as planned, as its script tells what differs.
+    """Return the BIOS settings that differ from the plan, in the form of the state script.
 
-    A controller that does not answer is a difference too: what it does not say may differ. Nothing is asked where
-    nothing is planned, or nobody said how the controller is reached.
+    A controller that does not answer is a difference too, because its settings may differ. It is not asked where no
+    settings are planned, or access.yaml does not name it.
     """
     if task.controller is None or not task.variables.get(PLANNED):
         return ()
-    found = await asked(task.controller, BIOS_SETTINGS.commands)
+    found = await ask_controller(task.controller, BIOS_SETTINGS.commands)
     try:
         if isinstance(found, DeviceError):
-            return (_untold(f"{task.controller.device}: {found.cause}"),)
+            return (_unread(f"{task.controller.device}: {found.cause}"),)
         held = BIOS_SETTINGS.parse(found)
     except (RackproofError, ValueError) as error:
-        return (_untold(f"{task.controller.device}: {error}"),)
+        return (_unread(f"{task.controller.device}: {error}"),)
     return tuple(_differences(unlike(task.variables[PLANNED], held), task.variables[PLANNED]))
 
 
@@ -46,12 +46,12 @@ def _differences(
         yield {"kind": KIND, "name": name, "key": key, "found": value, "expected": planned[name]}
 
 
-def _untold(reason: str) -> Mapping[str, Any]:
+def _unread(reason: str) -> Mapping[str, Any]:
     return {"kind": KIND, "name": "settings", "key": "told", "error": reason}
 
 
 def left_alone(site: PlannedSite, hosts: Iterable[str], access: LoadedAccess) -> str:
-    """Return of which hosts the BIOS is left alone, and why, in one sentence; empty: of none.
+    """Return one sentence on the hosts whose BIOS is left alone, and why; empty: there are none.
 
     Parameters
     ----------
@@ -60,13 +60,13 @@ def left_alone(site: PlannedSite, hosts: Iterable[str], access: LoadedAccess) ->
     hosts
         Names of its hosts.
     access
-        How devices are reached.
+        The access.yaml.
     """
     planned = (name for name in hosts if site.catalogue.server(site.plan.servers[name].model).bios)
     alone = [name for name in planned if access.access.controller(name) is None]
     if not alone:
         return ""
     return (
-        f"{listed(alone, MOST_NAMED)}: the BIOS is left alone and not looked at, because {access.path.name} "
+        f"{listed(alone, MOST_NAMED)}: the BIOS is neither read nor changed, because {access.path.name} "
         f"does not say how the management controller is reached (`{alone[0]}{CONTROLLER}`)"
     )

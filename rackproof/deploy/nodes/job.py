@@ -1,35 +1,37 @@
-"""What is to be done on one host."""
+"""The job of one host: target, intent, options."""
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rackproof import paths
 from rackproof.connect.ssh import Target
 from rackproof.render.managed_files import ManagedFile, live_settings, managed_files, owned_patterns
 
 Variables = Mapping[str, Any]
+T = TypeVar("T")
 PLAYBOOK = "nodes.yml"
 
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What a host must hold."""
+    """Files and settings that a host must hold."""
 
     files: Mapping[str, ManagedFile] = field(default_factory=dict)
     """By path."""
     owned: tuple[str, ...] = ()
-    """Patterns of paths that are Rackproof's: what matches and is not among the files is left over."""
+    """Patterns of paths that Rackproof owns: a file that matches and is not in ``files`` is left over."""
     live: tuple[Mapping[str, Any], ...] = ()
     """Settings of the running host, each with its kind."""
 
     @property
     def question(self) -> str:
-        """What the script on the host is asked, as JSON."""
+        """Input of the state script, as JSON."""
         files = {
             path: {"sha256": digest(file.content), "mode": file.mode, "owner": file.owner}
             for path, file in self.files.items()
@@ -43,7 +45,7 @@ def digest(text: str) -> str:
 
 
 def holding(variables: Variables, roles: Path) -> Holding:
-    """Return what the roles of a folder keep on the host that has these variables.
+    """Return the files and settings that the roles of a folder keep on a host with these variables.
 
     Raises
     ------
@@ -52,25 +54,32 @@ def holding(variables: Variables, roles: Path) -> Holding:
     """
     folders = sorted(folder for folder in roles.iterdir() if (folder / "vars" / "managed.yml").is_file())
     return Holding(
-        files={file.path: file for folder in folders for file in managed_files(folder, variables)},
-        owned=tuple(one.pattern for folder in folders for one in owned_patterns(folder, variables)),
-        live=tuple(setting for folder in folders for setting in live_settings(folder, variables)),
+        files={file.path: file for file in in_every(folders, managed_files, variables)},
+        owned=tuple(one.pattern for one in in_every(folders, owned_patterns, variables)),
+        live=in_every(folders, live_settings, variables),
     )
+
+
+def in_every(
+    folders: Sequence[Path], entries: Callable[[Path, Variables], Iterable[T]], variables: Variables
+) -> tuple[T, ...]:
+    """Return the entries of all role folders, in order."""
+    return tuple(chain.from_iterable(entries(folder, variables) for folder in folders))
 
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """What a person types to go on; ``{host}`` stands for the host."""
+    """Commands that hints name; ``{host}`` stands for the host."""
 
     resume: str
-    """Goes on with a host."""
+    """Resumes a host."""
     discover: str
-    """Records what is in the hosts."""
+    """Records the hardware of the hosts."""
 
 
 @dataclass(frozen=True)
 class NodeTask:
-    """One host and what it is meant to be."""
+    """One host and its intent."""
 
     target: Target
     variables: Variables
@@ -78,13 +87,13 @@ class NodeTask:
     redundancy_group: str
     depends_on: tuple[str, ...] = ()
     resume: str = "run it again"
-    """The command that goes on with this host."""
+    """The command that resumes this host."""
     discover: str = "rackproof discover"
-    """The command that records where its ports are."""
+    """The command that records the positions of its ports."""
     contradictions: tuple[str, ...] = ()
-    """What was found in it against the plan when somebody looked for its ports."""
+    """Contradictions that discovery found between its hardware and the plan."""
     controller: Target | None = None
-    """How its management controller is reached (Redfish); None: nobody says it, and its BIOS is left alone."""
+    """How its management controller is reached (Redfish); None: no entry in access.yaml; its BIOS is left alone."""
     roles: Path = paths.ROLES
     playbook: Path = paths.PLAYBOOKS / PLAYBOOK
 
@@ -95,24 +104,24 @@ class NodeTask:
 
     @property
     def unrecorded(self) -> tuple[str, ...]:
-        """Ports of which nobody has recorded where they are: none of their settings can be told."""
+        """Ports whose positions are not recorded, so that their settings are unknown."""
         ports = self.variables.get("port_names_ports") or ()
         return tuple(port["name"] for port in ports if not (port["pci_address"] or port["mac_address"]))
 
     @cached_property
     def holding(self) -> Holding:
-        """What the host must hold."""
+        """Files and settings that the host must hold."""
         return holding(self.variables, self.roles)
 
 
 @dataclass(frozen=True, slots=True)
 class NodeOptions:
-    """What the user allows, and how patiently."""
+    """Options of the user, and timeouts."""
 
     allow_disruption: bool = False
     """Whether a host may be restarted while a job runs on it."""
     gather_s: float = 0.3
-    """How long the first host of a run waits for others whose turn comes now."""
+    """How long the first host of a run waits for others that begin now."""
     task_s: int = 1800
     """Longest that one task may take on a host: a restart, or drivers that are built there."""
     reboot_s: int = 1500

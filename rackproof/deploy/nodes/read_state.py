@@ -1,4 +1,4 @@
-"""Looks at a host: one connection, one command, and what differs there."""
+"""Reads a host: one connection and one command, which prints the differences from its intent."""
 
 import json
 import re
@@ -13,9 +13,9 @@ from rackproof.connect.ssh import Target, connected, run
 from rackproof.deploy.nodes.job import Holding
 
 READ_LIMIT_S = 90.0
-"""Longest that a host may take to say what differs; each look there has a limit of its own."""
+"""Longest that the state script may run; each of its reads has a limit of its own."""
 BOOTSTRAP = "import sys;exec(compile(sys.stdin.read({length}),'host_state.py','exec'))"
-"""Runs the script that comes first on standard input; the question follows it there."""
+"""Runs the script at the start of standard input; the question follows it there."""
 OLDEST_PYTHON = "Python 3.9"
 
 
@@ -24,7 +24,7 @@ class NodeState:
     """A host as it was read."""
 
     differences: tuple[Mapping[str, Any], ...] = ()
-    """What differs from what it must hold."""
+    """Differences from its intent."""
     users: tuple[str, ...] = ()
     """Programs that a restart would interrupt."""
 
@@ -42,7 +42,7 @@ def state_command(user: str) -> str:
 
 
 async def read_host(target: Target, holding: Holding) -> NodeState:
-    """Return what differs on a host.
+    """Return the state of a host.
 
     Raises
     ------
@@ -57,20 +57,24 @@ async def read_host(target: Target, holding: Holding) -> NodeState:
         except CommandError as error:
             raise read_error(target, error.cause) from error
         except (ValueError, KeyError) as error:
-            hint = "does the login print something by itself (.bashrc, a banner)?"
-            raise UnreadableError(target.device, "it answered something else than what differs", hint) from error
+            hint = "does the login print text of its own (.bashrc, a banner)?"
+            raise UnreadableError(
+                target.device, "the state script printed something else than its answer", hint
+            ) from error
 
 
 def read_error(target: Target, cause: str) -> UnreadableError | LoginError:
-    """Return the error for a look that failed: what a person can do about it."""
+    """Return the error for a failed read, with a hint."""
     user = target.access.user
     said = cause.partition("failed: ")[2] or cause
     if re.search(r"sudo:.*(password|terminal)|not (in the sudoers|allowed)|may not run sudo", said):
         hint = f"let {user} use sudo without a password: `{user} ALL=(ALL) NOPASSWD: ALL` in /etc/sudoers.d/rackproof"
         return LoginError(target.device, f"sudo is refused to user {user}: {said}", hint)
     if "not found" in said:
-        return UnreadableError(target.device, f"it cannot be looked at: {said}", f"install {OLDEST_PYTHON} and sudo")
+        return UnreadableError(
+            target.device, f"the state script cannot run: {said}", f"install {OLDEST_PYTHON} and sudo"
+        )
     if "did not end within" in said:
-        hint = "is it overloaded, or does a file system hang? look at its console"
+        hint = "is it overloaded, or does a file system hang? check its console"
         return UnreadableError(target.device, f"it hangs: no answer within {target.limits.command_s:g} s", hint)
-    return UnreadableError(target.device, f"it could not say what differs: {said}", f"needs {OLDEST_PYTHON} or newer")
+    return UnreadableError(target.device, f"the state script failed: {said}", f"it needs {OLDEST_PYTHON} or newer")

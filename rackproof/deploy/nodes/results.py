@@ -1,4 +1,4 @@
-"""What Ansible's events say about each host: what it does, what it changed, why it stopped."""
+"""Results of a run of Ansible for each host, from its events: present task, changes, failure."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,25 +18,25 @@ class Trouble:
     task: str
     """Role and task: ``base : Keep the files``."""
     cause: str
-    """What the module said, on one line."""
+    """Message of the module, on one line."""
     unreachable: bool = False
     """Whether the host did not answer."""
 
 
 @dataclass(slots=True)
 class HostRun:
-    """How one host fared in a run of Ansible."""
+    """Result of one host in a run of Ansible."""
 
     changed: list[str] = field(default_factory=list)
     """Tasks that changed something, in order."""
     trouble: Trouble | None = None
-    """The last thing that went wrong."""
+    """The last failure."""
     doing: str = ""
-    """The task that it is at, or was at when the run ended."""
+    """Its present task, or the last one when the run ended."""
     held_back_by: tuple[str, ...] = ()
-    """Hosts of the same run that failed: Ansible may have stopped there, before this one was done."""
+    """Hosts of the same run that failed: Ansible may have stopped before this one was done."""
     ended: bool = False
-    """Whether Ansible accounts for it as done, with nothing failed."""
+    """Whether Ansible's statistics list it as processed without failure."""
 
 
 class Follower:
@@ -46,28 +46,28 @@ class Follower:
     ----------
     hosts
         Names of the hosts of the run.
-    tell
-        Told of a host and what it does now.
+    report
+        Called with a host and its present task.
     secrets
         Texts that are never shown.
     """
 
-    def __init__(self, hosts: Iterable[str], tell: Callable[[str, str], None], secrets: Sequence[str] = ()) -> None:
+    def __init__(self, hosts: Iterable[str], report: Callable[[str, str], None], secrets: Sequence[str] = ()) -> None:
         self.hosts = {host: HostRun() for host in hosts}
-        self.said: list[str] = []
-        """What Ansible itself printed, last lines."""
-        self._tell = tell
+        self.output: list[str] = []
+        """Last lines of Ansible's own output."""
+        self._report = report
         self._secrets = secrets
 
     def take(self, event: Event) -> bool:
-        """Take an event; the answer says that nothing of it is to be kept on the disk."""
+        """Process an event; return False, so that ansible-runner stores nothing of it on disk."""
         data: Event = event.get("event_data") or {}
         if text := str(event.get("stdout") or "").strip():
-            self.said = [*self.said, self.clean(text)][-20:]
+            self.output = [*self.output, self.clean(text)][-20:]
         if event.get("event") == "playbook_on_stats":
-            self._account(data)
+            self._take_statistics(data)
         elif data.get("host") in self.hosts:
-            self._take_of_host(str(event["event"]), data, self.hosts[data["host"]])
+            self._take_host_event(str(event["event"]), data, self.hosts[data["host"]])
         return False
 
     def clean(self, text: str) -> str:
@@ -77,20 +77,20 @@ class Follower:
         line = " ".join(re.sub(r"\x1b\[[0-9;]*m", "", text).split())
         return line if len(line) <= LONGEST_CAUSE else f"{line[:LONGEST_CAUSE]}…"
 
-    def _take_of_host(self, kind: str, data: Event, host: HostRun) -> None:
+    def _take_host_event(self, kind: str, data: Event, host: HostRun) -> None:
         task = task_title(data)
         if kind == "runner_on_start":
             host.doing = task
-            self._tell(str(data["host"]), task)
+            self._report(str(data["host"]), task)
         elif kind in TROUBLE and not data.get("ignore_errors"):
             cause = self.clean(failure_cause(data.get("res") or {}))
             host.trouble = Trouble(task, cause, kind == "runner_on_unreachable")
         elif kind == "runner_on_ok" and (data.get("res") or {}).get("changed"):
             host.changed.append(task)
 
-    def _account(self, data: Event) -> None:
-        """Take Ansible's own account; what went wrong and was rescued is not in it."""
-        failed = {name for sort in ("failures", "dark") for name in (data.get(sort) or {})}
+    def _take_statistics(self, data: Event) -> None:
+        """Take Ansible's final statistics; rescued failures are not in them."""
+        failed = {*(data.get("failures") or {}), *(data.get("dark") or {})}
         for name, host in self.hosts.items():
             host.held_back_by = tuple(sorted(failed - {name}))
             host.ended = name in (data.get("processed") or {}) and name not in failed
@@ -106,11 +106,11 @@ def task_title(data: Event) -> str:
 
 
 def failure_cause(result: Mapping[str, Any]) -> str:
-    """Return why a module failed: what it said, and the last thing its program printed."""
+    """Return the cause of a failed module: its message, and the last line of its output."""
     for item in result.get("results") or ():
         if isinstance(item, Mapping) and (item.get("failed") or item.get("unreachable")):
             return failure_cause(item)
-    message = str(result.get("msg") or "it failed without a word")
+    message = str(result.get("msg") or "it failed without a message")
     more = next((text for key in ("module_stderr", "stderr", "module_stdout") if (text := last_line(result, key))), "")
     return message if not more or more in message else f"{message}: {more}"
 

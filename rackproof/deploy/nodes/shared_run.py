@@ -1,4 +1,4 @@
-"""Runs that hosts share: those whose turn comes together are brought up by one process of Ansible."""
+"""Shared runs: hosts whose steps begin together are brought up by one process of Ansible."""
 
 import asyncio
 import threading
@@ -19,7 +19,7 @@ class _Batch:
     tasks: dict[str, NodeTask] = field(default_factory=dict)
     reports: dict[str, Report] = field(default_factory=dict)
     leaving: set[str] = field(default_factory=set)
-    """Hosts whose user wants to stop."""
+    """Hosts whose step is to stop."""
     stop: threading.Event = field(default_factory=threading.Event)
     run: asyncio.Task[Mapping[str, HostRun]] | None = None
 
@@ -30,7 +30,7 @@ class SharedRuns:
     Parameters
     ----------
     options
-        How long to gather, and how patient a run is.
+        How long to gather hosts, and the timeouts of a run.
     """
 
     def __init__(self, options: NodeOptions) -> None:
@@ -39,16 +39,16 @@ class SharedRuns:
         """By playbook."""
 
     async def bring_up(self, task: NodeTask, report: Report, stop: threading.Event) -> HostRun:
-        """Run the playbook on a host, together with others, and return how it fared.
+        """Run the playbook on a host, together with others, and return its result.
 
         Parameters
         ----------
         task
             The host.
         report
-            Told what the host does.
+            Called with each progress event.
         stop
-            Set when the user wants this host to stop; a run ends when all of its hosts are to.
+            Set when this host is to stop; a run ends when all of its hosts are to stop.
 
         Raises
         ------
@@ -72,12 +72,12 @@ class SharedRuns:
         self._gathering.pop(str(tasks[0].playbook))
         loop = asyncio.get_running_loop()
 
-        def tell(host: str, doing: str) -> None:
+        def report_task(host: str, doing: str) -> None:
             loop.call_soon_threadsafe(batch.reports[host], Progressed(host, doing))
 
         thread = DeviceThread("ansible")
         try:
-            return await thread.call(run_playbook, tasks, self._options, tell, batch.stop)
+            return await thread.call(run_playbook, tasks, self._options, report_task, batch.stop)
         finally:
             thread.stop()
 

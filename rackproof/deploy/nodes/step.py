@@ -14,10 +14,10 @@ from rackproof.deploy.nodes.job import NodeOptions, NodeTask
 from rackproof.deploy.nodes.read_state import NodeState, read_host
 from rackproof.deploy.nodes.results import HostRun, Trouble
 from rackproof.deploy.nodes.shared_run import SharedRuns
-from rackproof.deploy.protocol import Applied, Change, Outcome
+from rackproof.deploy.protocol import Applied, Change, Outcome, disturbed_users
 from rackproof.deploy.switch.step import shielded
 
-LEFT_AS_IT_IS = "left as it is: nothing is taken off a host that may be working; install it anew to begin again"
+LEFT_AS_IT_IS = "left as it is: nothing is removed from a host that may be in use; reinstall it to start again"
 MOST_DIFFERENCES = 5
 """Differences that a failure names; more are counted."""
 
@@ -28,13 +28,13 @@ class NodeStep:
     Parameters
     ----------
     task
-        The host and what it is meant to be.
+        The host and its intent.
     runs
-        Where hosts share a run of Ansible; one object for all the hosts of a site.
+        Runs of Ansible that hosts share; one object for all hosts of a site.
     options
-        What the user allows.
+        Options of the user.
     report
-        Where progress is told.
+        Called with each progress event.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class NodeStep:
 
     @property
     def depends_on(self) -> tuple[str, ...]:
-        """The switches and gates of the fabrics that the host is plugged into."""
+        """Names of the switches and gates of the fabrics that the host is connected to."""
         return self.task.depends_on
 
     @property
@@ -65,7 +65,7 @@ class NodeStep:
         return f"hosts {self.task.redundancy_group}"
 
     async def read(self) -> NodeState:
-        """Return what differs on the host from what it must hold; its management controller is asked meanwhile.
+        """Return the differences of the host from its intent; its management controller is read at the same time.
 
         Raises
         ------
@@ -77,22 +77,22 @@ class NodeStep:
             found = await read_host(self.task.target, self.task.holding)
             return replace(found, differences=(*found.differences, *await settings))
         except UnreachableError as error:
-            error.hint = f"{error.hint or 'look at its console'}; then {self.task.resume}"
+            error.hint = f"{error.hint or 'check its console'}; then {self.task.resume}"
             raise
         finally:
             settings.cancel()
 
     def diff(self, state: NodeState) -> tuple[Change, ...]:
-        """Return what differs between a host as it was read and the plan; empty: nothing. Pure."""
+        """Return the changes from the state that was read to the plan; empty: none. Pure."""
         return (*unknown_ports(self.task), *host_changes(state, self.task.holding))
 
     async def apply(self, changes: tuple[Change, ...]) -> Applied:
-        """Bring the host up and look again; a cancellation ends the run, and the outcome says what was changed.
+        """Bring the host up and verify it; a cancellation ends the run, and the outcome says what was changed.
 
         Raises
         ------
         StepError
-            It did not go well; the error names the task, the cause, and how to go on.
+            The step failed; the error names the task, the cause, and how to go on.
         """
         self._refuse_unknown_ports()
         self._refuse_absent(changes)
@@ -101,7 +101,7 @@ class NodeStep:
         return await shielded(self._apply(stop), stop)
 
     async def remove(self) -> Applied:
-        """Leave the host as it is: taking files off it could cut it off, or change what a running job stands on."""
+        """Leave the host as it is: removing files could cut it off or break a running job."""
         return Applied(notes=(LEFT_AS_IT_IS,))
 
     async def _apply(self, stop: threading.Event) -> Applied:
@@ -110,7 +110,7 @@ class NodeStep:
             done.trouble = Trouble(done.doing, "interrupted")
         if done.trouble is not None:
             raise self._failure(done, done.trouble)
-        self.report(Progressed(self.name, "looking again"))
+        self.report(Progressed(self.name, "reading again"))
         left = self.diff(await self.read())
         if left:
             raise self._still_different(left, done)
@@ -131,32 +131,32 @@ class NodeStep:
     def _still_different(self, left: tuple[Change, ...], done: HostRun) -> StepError:
         shown = "; ".join(map(str, left[:MOST_DIFFERENCES]))
         more = f", and {len(left) - MOST_DIFFERENCES} more" if len(left) > MOST_DIFFERENCES else ""
-        why = "every task ended well, and it still differs"
+        why = "every task succeeded, but the host still differs"
         if done.held_back_by:
             why = f"not finished, because {', '.join(done.held_back_by)} failed in the same run"
         cause = f"{why}: {shown}{more}"
-        hint = f"mend what keeps it from holding; then {self.task.resume}"
+        hint = f"fix what overrides these settings; then {self.task.resume}"
         return StepError(self.name, cause, Outcome.FAILED, hint, tuple(done.changed))
 
     def _refuse_unknown_ports(self) -> None:
-        """Refuse a host while it is not known where its ports are: it could not be brought up to its end.
+        """Refuse a host whose port positions are unknown: it could not be brought up completely.
 
         Raises
         ------
         RefusedError
-            Nobody has recorded them, or what was found contradicts the plan.
+            The positions are not recorded, or contradict the plan.
         """
         task = self.task
         if task.contradictions:
             cause = f"not touched, because its hardware contradicts the plan: {'; '.join(task.contradictions)}"
-            hint = f"put the adapters where the plan has them, or correct the site file; then {task.resume}"
+            hint = f"place the adapters as planned, or correct the site file; then {task.resume}"
             raise RefusedError(self.name, cause, hint)
         if task.unrecorded:
-            cause = f"not touched, because nobody has recorded where {', '.join(task.unrecorded)} are"
+            cause = f"not touched, because the positions of {', '.join(task.unrecorded)} are not recorded"
             raise RefusedError(self.name, cause, f"`{task.discover}` records it; then {task.resume}")
 
     def _refuse_absent(self, changes: tuple[Change, ...]) -> None:
-        """Refuse a host whose adapters are not where the plan has them.
+        """Refuse a host whose adapters are not in their planned slots.
 
         Raises
         ------
@@ -167,13 +167,13 @@ class NodeStep:
         if absent:
             cause = f"not touched, because its hardware contradicts the plan: {'; '.join(absent)}"
             hint = (
-                "put the adapters where the plan has them, or after a replacement record it, "
+                "place the adapters as planned, or after a replacement record it, "
                 f"`{self.task.discover} --accept {self.name}`; then {self.task.resume}"
             )
             raise RefusedError(self.name, cause, hint)
 
     def _refuse_disruption(self, changes: tuple[Change, ...]) -> None:
-        """Refuse to interrupt a job.
+        """Refuse a change that interrupts a job.
 
         Raises
         ------
@@ -182,6 +182,6 @@ class NodeStep:
         """
         disturbing = [change for change in changes if change.disturbs]
         if disturbing and not self.options.allow_disruption:
-            users = ", ".join(dict.fromkeys(user for change in disturbing for user in change.disturbs))
+            users = ", ".join(disturbed_users(disturbing))
             cause = f"not touched, because this would interrupt {users}: {'; '.join(map(str, disturbing))}"
             raise DisruptionRefusedError(self.name, cause, "allow it with --allow-disruption, when nobody needs them")

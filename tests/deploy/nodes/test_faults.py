@@ -173,7 +173,7 @@ def test_what_still_differs_afterwards_is_a_failure(bench: HostBench) -> None:
     done = bench.up()
 
     assert done[TWO].outcome is Outcome.FAILED
-    assert "every task ended well, and it still differs: kernel.ostype: Linux → Rackproof" in done[TWO].text
+    assert "every task succeeded, but the host still differs: kernel.ostype: Linux → Rackproof" in done[TWO].text
     assert RESUME in done[TWO].hint
     assert done[ONE].outcome is Outcome.CHANGED
 

@@ -115,7 +115,7 @@ def test_a_controller_that_refuses_us_is_told_before_and_after(bench: HostBench)
     (before,) = told(bench)
     done = bench.up()[ONE]
 
-    assert "BIOS settings: could not be told: gpu-001-bmc: 127.0.0.1:" in before
+    assert "BIOS settings: could not be read: gpu-001-bmc: 127.0.0.1:" in before
     assert "refuses user nobody, or the password" in before
     assert done.outcome is Outcome.UNTOUCHED
     assert "server_settings : Check the response of the management controller" in done.text
@@ -154,7 +154,7 @@ def test_it_is_said_whose_bios_is_left_alone() -> None:
         return left_alone(site, (ONE, TWO), LoadedAccess(devices, Path("inventory/metrum-h200/access.yaml")))
 
     assert said(known) == (
-        "gpu-002: the BIOS is left alone and not looked at, because access.yaml does not say how the management "
+        "gpu-002: the BIOS is neither read nor changed, because access.yaml does not say how the management "
         "controller is reached (`gpu-002-bmc`)"
     )
     assert said(Access(devices={**known.devices, f"{TWO}-bmc": reached})) == ""

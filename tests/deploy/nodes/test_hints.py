@@ -15,8 +15,8 @@ FULL = "FileNotFoundError: [Errno 2] No usable temporary directory found in ['/t
     [
         (f"Module result deserialization failed: No start of json char found: {FULL}", "make room on its disk"),
         ("E: Unable to locate package rdma-core", "give it a package repository that has the package"),
-        ("Timed out waiting for last boot time check", "look at its console, over its BMC"),
-        ("something that nobody has seen", "mend the cause"),
+        ("Timed out waiting for last boot time check", "check its console over its BMC"),
+        ("something that nobody has seen", "fix the cause"),
     ],
 )
 def test_what_went_wrong_decides_what_is_advised(said: str, advised: str) -> None:

@@ -97,7 +97,7 @@ def test_hosts_are_compared_beside_switches(desk: Desk) -> None:
     assert f"{BACKEND}: " in said.out
     assert f"{TWO}: 1 change" in said.out
     assert "name.conf: new, 1 lines" in said.out
-    assert f"{ONE}, {TWO}: the BIOS is left alone and not looked at, because access.yaml" in said.err
+    assert f"{ONE}, {TWO}: the BIOS is neither read nor changed, because access.yaml" in said.err
 
 
 def test_servers_and_their_groups_are_chosen_by_name(desk: Desk) -> None:

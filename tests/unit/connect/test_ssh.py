@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from rackproof.connect.ssh import hand_over
+from rackproof.connect.ssh import write_input
 
 
 class Pipe:
@@ -29,6 +29,6 @@ class Pipe:
 def test_a_command_that_ended_without_reading_is_heard_out(*, is_open: bool, text: str, heard: list[str]) -> None:
     pipe = Pipe(is_open=is_open)
 
-    hand_over(cast("Any", pipe), text)
+    write_input(cast("Any", pipe), text)
 
     assert pipe.heard == heard

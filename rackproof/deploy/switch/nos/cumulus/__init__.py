@@ -1,4 +1,4 @@
-"""Cumulus Linux: changes are patches that NVUE applies on trial, as a whole or not at all."""
+"""Cumulus Linux: changes are patches that NVUE applies with commit-confirm, as a whole or not at all."""
 
 from rackproof.deploy.switch.nos.cumulus.change_session import NvueChangeSession as Session
 from rackproof.deploy.switch.nos.cumulus.changes import configuration_text, next_stage, shown, without

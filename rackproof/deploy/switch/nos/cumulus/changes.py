@@ -1,11 +1,12 @@
-"""From one configuration to another: what is unset, what is set, in the words of the switch's release.
+"""Changes of a Cumulus Linux configuration: paths to unset and to set, in the syntax of the switch's release.
 
-Trees are in the words of the base release, as everything that is compared; what a switch is sent is in its own.
+Trees use the syntax of the base release; the lines that are sent use that of the switch's release.
 """
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
+from itertools import chain
 from typing import Final
 
 from rackproof.deploy.switch.managed_config import BEHIND
@@ -24,32 +25,32 @@ UNSET: Final = "nv unset "
 
 
 def without(tree: ConfigTree, unmanaged: tuple[str, ...]) -> ConfigTree:
-    """Return a configuration without the paths that begin with one of the unmanaged ones.
+    """Return a configuration without the paths that begin with an unmanaged prefix.
 
     Parameters
     ----------
     tree
-        In the words of the base release.
+        In the syntax of the base release.
     unmanaged
-        Starts of paths as they stand behind ``nv set``: ``system snmp-server``.
+        Prefixes of paths as written after ``nv set``: ``system snmp-server``.
     """
     starts = [tuple(start.removeprefix("nv ").removeprefix("set ").split()) for start in unmanaged]
     return tree_from_paths(words for words in ends(tree) if not any(words[: len(start)] == start for start in starts))
 
 
 def configuration_text(tree: ConfigTree, running: str) -> str:
-    """Return a part of a running configuration as a file, in the words of the switch's release."""
+    """Return a part of a running configuration as a file, in the syntax of the switch's release."""
     release = running_release(running)
     return write_set(tree_from_paths(to_release(ends(tree), release)), release)
 
 
 def shown(chains: tuple[str, ...], matters: Callable[[str], bool]) -> tuple[str, ...]:
-    """Return the whole paths that matter as they stand behind ``nv set``; interfaces that share one are one line."""
+    """Return the paths for which ``matters`` holds as after ``nv set``; interfaces with the same path are one line."""
     found = [tuple(chain.split(BEHIND)) for chain in chains]
-    above = {words[:length] for words in found for length in range(1, len(words))}
+    above = ancestors(words[:-1] for words in found)
     sharing: dict[Words, list[str]] = {}
-    for chain, words in zip(chains, found, strict=True):
-        if words not in above and matters(chain):
+    for line, words in zip(chains, found, strict=True):
+        if words not in above and matters(line):
             is_interface = words[0] == "interface" and len(words) > 2
             key, name = ((words[0], "", *words[2:]), words[1]) if is_interface else (words, "")
             sharing.setdefault(key, []).append(name)
@@ -59,20 +60,30 @@ def shown(chains: tuple[str, ...], matters: Callable[[str], bool]) -> tuple[str,
     )
 
 
+def ancestors(paths: Iterable[Words]) -> frozenset[Words]:
+    """Return the paths with all paths above them."""
+    return frozenset(chain.from_iterable(map(beginnings, paths)))
+
+
+def beginnings(words: Words) -> Iterator[Words]:
+    """Yield every beginning of a path, itself included."""
+    return (words[:length] for length in range(1, len(words) + 1))
+
+
 def running_release(running: str) -> Release:
     """Return the release that a configuration names in its header."""
     return (read_document(running).release if running else None) or BASE
 
 
 def next_stage(running: ConfigTree, intended: ConfigTree, printed: str = "") -> Stage | None:
-    """Return everything that leads from one configuration to another: NVUE applies it as a whole; None: they agree.
+    """Return the one stage from one configuration to another, which NVUE applies as a whole; None: they are equal.
 
     Parameters
     ----------
     running, intended
-        Trees of what Rackproof owns, in the words of the base release.
+        Trees of what Rackproof manages, in the syntax of the base release.
     printed
-        The running configuration as the switch printed it: the lines are in its words.
+        The running configuration as the switch printed it; the lines use the syntax of its release.
     """
     if running == intended:
         return None
@@ -80,14 +91,14 @@ def next_stage(running: ConfigTree, intended: ConfigTree, printed: str = "") -> 
     before, after = (tree_from_paths(to_release(ends(tree), release)) for tree in (running, intended))
     known = set(ends(before))
     kept = frozenset(to_release(foreign(printed, running), release)) if printed else frozenset()
-    above = frozenset(words[:length] for words in kept for length in range(1, len(words) + 1))
+    above = ancestors(kept)
     gone = (f"{UNSET}{shlex.join(words)}" for words in removals(before, after, release, above))
     new = (f"{SET}{shlex.join(words)}" for words in ends(after) if words not in known)
     return Stage("configuration", (*gone, *new))
 
 
 def foreign(printed: str, running: ConfigTree) -> Iterator[Words]:
-    """Yield the paths that a switch has and that are not ours: of users, and of what somebody else owns."""
+    """Yield the paths of a switch that Rackproof does not manage: of users, and unmanaged ones."""
     whole = base_tree(read_document(printed))
     ours = set(ends(running))
     yield from (words for words in ends(whole) if words[:2] in NOBODYS)
@@ -97,14 +108,14 @@ def foreign(printed: str, running: ConfigTree) -> Iterator[Words]:
 def removals(
     before: ConfigTree, after: ConfigTree, release: Release, kept: AbstractSet[Words] = frozenset(), above: Words = ()
 ) -> Iterator[Words]:
-    """Yield the shortest paths that are to go; a value that another one replaces is none of them.
+    """Yield the shortest paths to unset; a value that another one replaces is not among them.
 
     Parameters
     ----------
     before, after
-        In the words of ``release``.
+        In the syntax of ``release``.
     kept
-        Paths above something that is not ours: they are not taken away as a whole.
+        Paths above something unmanaged: they are not unset as a whole.
     """
     for word, below in before.items():
         words = (*above, word)

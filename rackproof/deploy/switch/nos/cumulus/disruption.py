@@ -9,14 +9,14 @@ from rackproof.plan.model.plan import PortChannelIntent, PortIntent, SwitchInten
 HARMLESS_PORT_FIELDS: Final = frozenset(
     {"description", "cable_length_m", "lossless", "adaptive_routing", "lacp_bypass"}
 )
-"""Adaptive routing is looked at by itself: what it does depends on the release."""
+"""Adaptive routing is judged separately: its effect depends on the release."""
 RESETS_SESSIONS: Final = frozenset({"asn", "router_id"})
 RESTARTS_FOR_ADAPTIVE_ROUTING: Final = "5.12"
 """The dialect of the releases in which adaptive routing restarts switchd; later ones reload it (What's New, 5.13)."""
 
 
 def disruption(difference: Difference, running: SwitchIntent) -> Disruption:
-    """Return what a difference does when it is brought about.
+    """Return the disruption of applying a difference.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def restarts_switchd(difference: Difference, running: SwitchIntent) -> bool:
 
 
 def begins_or_ends(before: bool, after: bool, users: int) -> bool:  # noqa: FBT001 two sides of one thing
-    """Whether a feature gets its first user, or may lose its last: other changes may take the rest of them."""
+    """Whether a feature gets its first user, or may lose its last, because other changes may remove the rest."""
     return before != after and (users == 0 if after else True)
 
 
@@ -84,7 +84,7 @@ def routes_adaptively(difference: Difference, side: object) -> bool:
 
 
 def port_disruption(difference: Difference, rest: list[str | int]) -> Disruption:
-    """Return what a change of a port, or of a bond, does: one that is new disturbs nobody."""
+    """Return what a change of a port, or of a bond, does: a new one disturbs no traffic."""
     if not rest:
         return Disruption.NONE if difference.before is None else Disruption.PORT_RESET
     return Disruption.NONE if rest[0] in HARMLESS_PORT_FIELDS else Disruption.PORT_RESET

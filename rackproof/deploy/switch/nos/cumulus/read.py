@@ -1,4 +1,4 @@
-"""What is read from a switch, each in one command of its shell."""
+"""Commands that read a switch, and the parsing of their output."""
 
 from typing import Final
 
@@ -14,10 +14,10 @@ READ_OUTS: Final = {
     "bgp": "nv show vrf default router bgp neighbor -o json",
 }
 OPERATIONAL_STATE: Final = in_one_command(READ_OUTS) + "; true"
-"""All read-outs; a switch without BGP has no neighbours to show."""
+"""All commands in one; the last one fails on a switch without BGP."""
 
 SET: Final = "- set:"
-"""Every configuration has this line: without it the answer is no configuration."""
+"""Every configuration has this line: output without it is no configuration."""
 
 
 def checked_running(text: str) -> str:
@@ -26,7 +26,7 @@ def checked_running(text: str) -> str:
     Raises
     ------
     CommandError
-        The text is something else.
+        The output is no configuration.
     """
     if SET not in text.splitlines():
         raise no_configuration(RUNNING, text)
@@ -34,7 +34,7 @@ def checked_running(text: str) -> str:
 
 
 def parse_operational_state(text: str) -> OperationalState:
-    """Return what the read-outs say.
+    """Parse the outputs of the combined command.
 
     Raises
     ------
@@ -49,4 +49,4 @@ def parse_operational_state(text: str) -> OperationalState:
             sessions={session.neighbour: session for session in facts.parse_bgp(parts["bgp"])},
         )
     except ValueError as error:
-        raise CommandError(f"a read-out of the switch is not JSON: {error}") from error
+        raise CommandError(f"an output of the switch is not JSON: {error}") from error

@@ -38,7 +38,7 @@ class SessionGoneError(CommandError):
 
 
 class SonicCli:
-    """One session in ``sonic-cli``; all its methods block, and belong in a thread of their own.
+    """One session in ``sonic-cli``; all its methods block, so they run in a thread of their own.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class SonicCli:
         lines
             Blocks entered and left, as `edits.typed` writes them.
         note
-            Called with every line before it is sent; what it raises ends the session's work.
+            Called with every line before it is sent; its exception ends the work.
 
         Raises
         ------
@@ -104,7 +104,7 @@ class SonicCli:
         self._say("end", EXEC_PROMPT)
 
     def restart_by(self, line: str, note: Callable[[str], None]) -> None:
-        """Type a line that asks, is answered with yes, saves and restarts the switch.
+        """Type a line that asks for confirmation, answer yes, and let the switch save and restart.
 
         Raises
         ------
@@ -124,7 +124,7 @@ class SonicCli:
             return
 
     def save(self) -> None:
-        """Make the running configuration the one that the switch starts with.
+        """Save the running configuration as startup.
 
         Raises
         ------
@@ -138,13 +138,13 @@ class SonicCli:
         self._connection.disconnect()
 
     def _say(self, line: str, until: str, timeout_s: float = ANSWER_S) -> str:
-        """Type a line and return what comes back, up to what is waited for."""
+        """Type a line and return the output up to the pattern ``until``."""
         with self.talking(line):
             self._connection.write_channel(f"{line}\n")
             return self._answer(re.compile(until, re.MULTILINE), timeout_s)
 
     def _answer(self, until: re.Pattern[str], timeout_s: float) -> str:
-        """Read until a pattern comes, or the session is gone; netmiko's own reading does not notice the latter."""
+        """Read until a pattern matches or the session closes; netmiko's own reading does not notice the latter."""
         answer = ""
         end = time.monotonic() + timeout_s
         while time.monotonic() < end:
@@ -158,12 +158,12 @@ class SonicCli:
         raise TimeoutError(f"no answer within {timeout_s:g} s")
 
     def _checked(self, line: str, answer: str) -> None:
-        """Stop at a refusal, and at a question that nobody foresaw: it is answered with no."""
+        """Raise at a refusal, and at an unexpected question, which is answered with no."""
         self._refused(line, answer)
         if re.search(QUESTION, answer):
             self._say("N", f"(?:{CONFIGURE_PROMPT}|{EXEC_PROMPT})")
             question = answer.strip().splitlines()[-1].strip()
-            raise CommandError(f"`{line}` made the switch ask something unforeseen, answered with no: {question}")
+            raise CommandError(f"`{line}` made the switch ask an unexpected question, answered with no: {question}")
 
     @staticmethod
     def _refused(line: str, answer: str) -> None:
@@ -172,7 +172,7 @@ class SonicCli:
 
     @contextmanager
     def talking(self, about: str) -> Iterator[None]:
-        """Turn what breaks a session into one error.
+        """Raise one error for whatever breaks a session.
 
         Raises
         ------

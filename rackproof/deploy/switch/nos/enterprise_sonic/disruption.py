@@ -10,7 +10,7 @@ RESETS_SESSIONS = frozenset({"asn", "router_id"})
 
 
 def disruption(difference: Difference, running: SwitchIntent) -> Disruption:
-    """Return what a difference does when it is brought about.
+    """Return the disruption of applying a difference.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def disruption(difference: Difference, running: SwitchIntent) -> Disruption:
 
 
 def port_disruption(difference: Difference, rest: list[str | int]) -> Disruption:
-    """Return what a change of a port, or of a port channel, does: one that is new disturbs nobody."""
+    """Return what a change of a port, or of a port channel, does: a new one disturbs no traffic."""
     if not rest:
         return Disruption.NONE if difference.before is None else Disruption.PORT_RESET
     return Disruption.NONE if rest[0] in HARMLESS_PORT_FIELDS else Disruption.PORT_RESET

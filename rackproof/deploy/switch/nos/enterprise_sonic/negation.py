@@ -1,7 +1,7 @@
-"""How a line of sonic-cli is taken back: its ``no`` form, and whether a new value simply replaces the old one.
+"""Negation of sonic-cli lines: the ``no`` form of a line, and whether a new value replaces the old one.
 
 The ``no`` forms are those of the management framework's command trees (``CLI/clitree/cli-xml``) and of the examples of
-the dellemc.enterprise_sonic collection; a line without a row here is taken back by writing ``no`` before it.
+the dellemc.enterprise_sonic collection; a line without a row here is negated with ``no`` before it.
 """
 
 import re
@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 
 
 class Form(NamedTuple):
-    """How lines of one kind are taken back."""
+    """Negation of one kind of line."""
 
     pattern: re.Pattern[str]
     negation: str
-    """Template of the line that takes it back; lines of a block with the same negation set the same thing."""
+    """Template of the negation; lines of a block with the same negation set the same thing."""
     replaced: bool
     """Whether a new line of the same thing replaces the old one, so that only a last one needs the negation."""
 
@@ -61,26 +61,26 @@ FORMS: Final = (
 )
 
 MANAGEMENT_ADDRESS: Final = _form(r"ip address .*", "no ip address")
-"""The management interface has one address, and loses us without it: a new one replaces the old."""
+"""The management interface has one address, and is unreachable without it: a new one replaces the old."""
 
 NEVER_SENT: Final = re.compile(r"(no )?(username|interface-naming|buffer pool)\b")
-"""Users belong to the device; the way ports are named cannot change under us; a pool cannot be taken away."""
+"""Users belong to the device; the interface naming cannot change during a session; a pool cannot be removed."""
 
 
 def negation_form(line: str, block: str) -> Form | None:
-    """Return how ``line`` of the block that ``block`` opens is taken back; None: with ``no`` before it."""
+    """Return the negation of ``line`` in the block that ``block`` opens; None: ``no`` before the line."""
     if block.startswith("interface Management") and MANAGEMENT_ADDRESS.pattern.match(line):
         return MANAGEMENT_ADDRESS
     return next((form for form in FORMS if form.pattern.match(line)), None)
 
 
 def negated(line: str, block: str = "") -> str:
-    """Return the line that takes ``line`` back."""
+    """Return the line that negates ``line``."""
     form = negation_form(line, block)
     return f"no {line}" if form is None else form.pattern.sub(form.negation, line)
 
 
 def is_replaced(line: str, block: str, by: set[str]) -> bool:
-    """Whether one of the lines that come sets the same thing, so that ``line`` need not be taken back before."""
+    """Whether one of the negated new lines ``by`` sets the same thing, so that it replaces ``line``."""
     form = negation_form(line, block)
     return form is not None and form.replaced and negated(line, block) in by

@@ -1,4 +1,4 @@
-"""What is read from a switch, each in one command of its shell."""
+"""Commands that read a switch, and the parsing of their output."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ READ_OUTS: Final = {
 OPERATIONAL_STATE: Final = in_one_command({name: f"sonic-cli -c '{show}'" for name, show in READ_OUTS.items()})
 
 HOST_NAME: Final = "hostname "
-"""Every configuration has a line that starts so: without it the answer is no configuration."""
+"""Every configuration has a line that starts so: output without it is no configuration."""
 
 
 def checked_running(text: str) -> str:
@@ -25,7 +25,7 @@ def checked_running(text: str) -> str:
     Raises
     ------
     CommandError
-        The text is something else.
+        The output is no configuration.
     """
     if not any(line.startswith(HOST_NAME) for line in text.splitlines()):
         raise no_configuration(SHOW_RUNNING, text)
@@ -33,7 +33,7 @@ def checked_running(text: str) -> str:
 
 
 def parse_operational_state(text: str) -> OperationalState:
-    """Return what the read-outs say.
+    """Parse the outputs of the combined command.
 
     Raises
     ------

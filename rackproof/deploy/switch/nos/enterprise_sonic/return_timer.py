@@ -1,4 +1,4 @@
-"""The way back: a checkpoint outside the startup file, and a persistent timer that returns to it.
+"""The return timer: a checkpoint outside the startup file, and a persistent timer that restores it.
 
 Enterprise SONiC's own configuration sessions end with a restart, so they cannot cover ``roce enable``. A systemd timer
 on the switch survives it: enabled, ``Persistent=true`` (systemd.timer(5)), with an absolute time of the switch's own
@@ -30,7 +30,7 @@ CLOCK: Final = "date -u +%s"
 """Prints the switch's time in seconds since 1970."""
 
 BOOT: Final = "cat /proc/sys/kernel/random/boot_id"
-"""Prints what changes with every restart."""
+"""Prints the boot ID, which changes with every restart."""
 
 IS_ARMED: Final = f"systemctl is-active {UNIT}.timer || true"
 """Prints ``active`` while a return is due."""
