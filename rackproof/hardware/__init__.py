@@ -1,1 +1,5 @@
-"""What exists: servers, switches, adapters, racks, cables. One YAML file a model, found by its name."""
+"""The hardware catalogue: servers, switches, adapters, racks, cables, network operating systems.
+
+One YAML file a model, found by its file name; every figure names its source. Start at ``models`` (the fields of a file)
+and ``load`` (how an entry is looked up).
+"""

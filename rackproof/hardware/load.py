@@ -154,7 +154,7 @@ def read_entry(file: Path, model: type[EntryT]) -> EntryT:
 
 @lru_cache(maxsize=1 << 10)
 def _read(file: Path, model: type[Entry], state: tuple[int, int, int]) -> Entry:
-    """Read one catalogue file as it stands now: what is in ``state`` tells whether it is still the same."""
+    """Read one catalogue file as it stands now: ``state`` changes with the file and is a part of the cache's key."""
     del state
     document = _read_mapping(file)
     try:

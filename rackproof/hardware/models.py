@@ -1,4 +1,4 @@
-"""What exists: the shape of the catalogue's files, one file a model, found by its name."""
+"""Models of the catalogue's files."""
 
 from typing import Annotated, Literal, Self
 
@@ -50,7 +50,7 @@ class GpuSet(CatalogueModel):
     memory_gb: Annotated[int, Field(ge=0)]
     """Memory of one, in GB as its maker counts them."""
     nvlinks: Annotated[int, Field(ge=0)] = 0
-    """Links of one to the others; 0: it has none, or none that its tool tells of."""
+    """Links of one to the others; 0: it has none, or its tool does not report them."""
     nvlink_gbytes_per_s: Annotated[float, Field(ge=0)] = 0.0
     """What one of them carries one way."""
 

@@ -1,1 +1,4 @@
-"""Version sets that belong together: one YAML file a set, with the rules of what goes with what."""
+"""Releases: sets of versions that belong together, with the rules between them.
+
+One YAML file a release, found by its file name. Start at ``models``.
+"""

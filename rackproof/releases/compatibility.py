@@ -1,4 +1,4 @@
-"""What does not go together in a version set, in sentences."""
+"""Incompatible versions of a release, as sentences."""
 
 from collections.abc import Collection, Iterator
 

@@ -1,4 +1,4 @@
-"""The address plan: every subnet, and every address that somebody or something is given."""
+"""The address plan as CSV: every subnet and every assigned address."""
 
 from __future__ import annotations
 

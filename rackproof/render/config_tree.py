@@ -1,4 +1,4 @@
-"""Configuration text as a tree: blocks are told by indentation, as sonic-cli prints and accepts them."""
+"""Configuration text as a tree: blocks are recognised by indentation, as sonic-cli prints and accepts them."""
 
 from collections.abc import Iterator
 from typing import TypeAlias

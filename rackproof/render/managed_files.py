@@ -1,7 +1,7 @@
 """What a role keeps on a host, from the one list that Ansible uses too: ``roles/<role>/vars/managed.yml``.
 
 Ansible's ``managed_files`` and ``live_settings`` tasks call this module on the controller, so a file that a bring-up
-writes and a file that a look at the host expects are the same bytes. Nothing here imports Ansible.
+writes and a file that the comparison with the host expects are the same bytes. Nothing here imports Ansible.
 
 The list, with a role named ``base``::
 
@@ -190,7 +190,7 @@ class _explained:  # noqa: N801 used as a statement
         from jinja2 import TemplateError  # noqa: PLC0415 imported long before, by the environment
 
         if isinstance(error, TemplateError):
-            raise BadInputError(f"{self._where}: {error}", "look at the host's variables") from error
+            raise BadInputError(f"{self._where}: {error}", "check the host's variables") from error
 
 
 @cache

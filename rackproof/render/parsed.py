@@ -1,4 +1,4 @@
-"""The result of reading a configuration text."""
+"""The result of parsing a configuration text: its intent, and the lines that the intent does not explain."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def _used(port: PortIntent) -> tuple[object, ...]:
 
 
 def _plugged(end: LinkEnd, link: Link) -> tuple[object, ...]:
-    """Return what a port is used for that nobody configures."""
+    """Return what a port of an unconfigured switch is used for."""
     return (f"{end.device} {end.port}", link.speed_gbps, *[None] * 7)
 
 

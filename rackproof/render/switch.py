@@ -48,7 +48,7 @@ def _renderer(nos_name: str) -> NosRenderer:
         if error.name != module:
             raise
         raise BadInputError(
-            f"switches with {nos_name} can be planned, not configured", f"nothing renders for it: no {module}"
+            f"switches with {nos_name} can be planned, not configured", f"no renderer exists for it: no {module}"
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""What follows at once from the words of the site file: roles, names, and the models they stand for."""
+"""Values derived from the site file alone: roles, names, and the models that names stand for."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What follows for a group of servers from the release of the site: operating system and RDMA stack."""
+"""Operating system and RDMA stack of a group of servers, from the site file and its release."""
 
 from collections.abc import Iterable
 from typing import Final, get_args

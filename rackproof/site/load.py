@@ -159,5 +159,5 @@ def _empty(document: Document) -> SiteError:
 
 
 def _is_said(detail: "ErrorDetails", known: set[ValuePath]) -> bool:
-    """What YAML refused is told to have no value; a list whose every member was refused, to be too short as well."""
+    """A value that YAML refused is also reported as missing, and a list whose members were all refused as too short."""
     return detail["loc"] in known or (detail["type"] == "too_short" and bool(detail["input"]))

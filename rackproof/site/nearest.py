@@ -1,4 +1,4 @@
-"""Hints that name what was probably meant."""
+"""Hints that name the nearest known word."""
 
 from collections.abc import Collection
 from difflib import get_close_matches

@@ -1,4 +1,4 @@
-"""What Pydantic refused, said in the words of the site file."""
+"""Validation errors of Pydantic as errors of the site file: message, hint and path."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The shape of the site file, walked along a path: which keys a place takes, which values, and what they mean."""
+"""The schema of the site file at a path: which keys are allowed there, which values, and their units."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -14,7 +14,7 @@ UNITS: Final = {
     "_ms": "ms",
     "_percent": "percent",
 }
-"""Ending of a field's name to the unit that is said to a person."""
+"""Ending of a field's name to the unit shown in messages."""
 
 Shape = Mapping[str, Any]
 """A node of the JSON Schema: closed vocabulary of the standard, so its values are not typed again here."""

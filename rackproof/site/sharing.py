@@ -1,4 +1,4 @@
-"""Fabrics that run on the switches of another: what they need not say themselves."""
+"""Fabrics that run on the switches of another fabric: the keys that they take over from it."""
 
 from typing import Any, Final
 

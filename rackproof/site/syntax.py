@@ -1,4 +1,4 @@
-"""What is wrong with the syntax of a YAML file, in the words of the person who wrote it."""
+"""Syntax errors of YAML as messages and hints for the author of the file."""
 
 import re
 from typing import Final

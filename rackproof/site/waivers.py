@@ -1,4 +1,4 @@
-"""Waivers: failures that somebody accepts for a time, in ``waivers.yaml`` beside the site file."""
+"""Waivers: failures that are accepted until a date, in ``waivers.yaml`` beside the site file."""
 
 from collections.abc import Collection, Iterator
 from datetime import date

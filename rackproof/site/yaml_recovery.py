@@ -1,7 +1,7 @@
-"""A site file with errors, mended where that is safe, so that the rules can be checked in the same run.
+"""A site file with errors, with stand-ins where that is safe, so that the rules can be checked in the same run.
 
-The stand-ins are never planned or rendered: whatever is said about a value that was mended is dropped, since the
-person has to write that value anew in any case.
+Stand-ins are never planned or rendered. What a rule reports about a stand-in is dropped: its value has to be written
+anew in any case.
 """
 
 import json

@@ -97,7 +97,7 @@ def _adapters(record: Record) -> Iterator[Row]:
 
 
 def _cables(record: Record) -> Iterator[Row]:
-    """Yield cables by model and length; a leg nobody uses yet is told."""
+    """Yield cables by model and length; unused legs are named in the note."""
     found: dict[tuple[str, float], Counter[str]] = {}
     unused: Counter[tuple[str, float]] = Counter()
     for assembly in record.plan.assemblies:

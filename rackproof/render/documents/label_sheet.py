@@ -44,7 +44,7 @@ class Label:
     """What is on one label."""
 
     head: str
-    """The part in hand: assembly and leg."""
+    """The labelled part: assembly and leg."""
     here: str
     """Where this end goes."""
     here_place: str

@@ -1,4 +1,4 @@
-"""A plan as its documents look at it: with the catalogue beside it, and indexed once."""
+"""A plan as documents read it: with the catalogue, and indexed once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What else a site is made of, as tables: devices, subnets, ASNs, redundancy groups, and what a reader must know."""
+"""Tables of a site: devices, subnets, storage networks, uplinks, ASNs, redundancy groups and notices."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def storage_pools(record: Record) -> Table:
 
 
 def uplinks(record: Record) -> Table:
-    """Return every port towards networks outside, for whoever runs the other end."""
+    """Return every port towards networks outside, for the operator of the other end."""
     titles = (
         *columns(("Network", 16), ("Number", 7), ("Switch", 22), ("Port", 12), ("Place", 12), ("Gb/s", 6)),
         *columns(("Attached by", 15), ("Our address", 18), ("Their address", 16), ("Their ASN", 11), ("VLAN", 6)),

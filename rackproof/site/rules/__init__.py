@@ -1,4 +1,4 @@
-"""What must hold between the parts of a site file: one function a rule, found by being there.
+"""Rules between the parts of a site file: one function a rule, found by listing the modules of this package.
 
 A rule is a public function of a module of this package, ``rule(site, catalogue) -> Iterator[SiteError]``; its
 docstring states it in words. A module with ``PLAN_NEEDS = True`` holds rules without which nothing can be planned.

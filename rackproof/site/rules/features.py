@@ -1,4 +1,4 @@
-"""Features: what is asked of a switch, its NOS and the version set can be had together."""
+"""Features: switch, NOS and release support what the site asks for."""
 
 from collections.abc import Iterator
 
@@ -30,7 +30,7 @@ def nos_has_the_features(site: Site, catalogue: Catalogue) -> Iterator[SiteError
 
 
 def flows_are_told_apart(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
-    """Hashing on the RoCE queue pair needs a switch and a NOS that do it; where nobody chose it, this is a warning."""
+    """Hashing on the RoCE queue pair needs a switch and a NOS that support it; a warning where it is the default."""
     for name, fabric in site.fabrics.items():
         switch, nos = entry(catalogue.switch, fabric.switch), entry(catalogue.nos, fabric.nos)
         if not (switch and switch.buffers and nos and fabric.roce) or fabric.roce.load_balancing != "ecmp-queue-pair":

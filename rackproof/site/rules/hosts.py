@@ -1,4 +1,4 @@
-"""Hosts: something says what they run, their RDMA drivers can be had, and their ports can have the plan's names."""
+"""Hosts: their operating system is known, their RDMA drivers are available, and their port names fit Linux."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -65,12 +65,12 @@ def _nics(group: ServerGroup, catalogue: Catalogue) -> list[NicModel]:
 def hosts_set_roce_once(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """Fabrics with RoCE that a server joins agree on what hosts set: priority, code points and bandwidth."""
     del catalogue
-    told: set[str] = set()
+    reported: set[str] = set()
     for group in site.servers:
         asked = [(name, roce) for name in group.nics if (roce := _roce(site, name)) and roce.lossless]
         for (first, one), (second, other) in pairwise(asked):
-            if _as_hosts_see(one) != _as_hosts_see(other) and second not in told:
-                told.add(second)
+            if _as_hosts_see(one) != _as_hosts_see(other) and second not in reported:
+                reported.add(second)
                 message = f"{group.group} is on {first} and {second}, whose RoCE settings differ"
                 hint = "give both the same lossless classes, host_dscp, cnp_dscp, cnp_priority and bandwidth_percent"
                 yield SiteError(("fabrics", second, "roce"), message, hint)
@@ -88,10 +88,10 @@ def _as_hosts_see(roce: Roce) -> tuple[object, ...]:
 
 def ports_can_have_their_names(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """The ports and bonds of a server have names that Linux takes."""
-    told: set[str] = set()
+    reported: set[str] = set()
     for group in site.servers:
         for port, fabric in server_ports(site, group, catalogue).items():
-            if len(port) > PORT_NAME_MAX and fabric not in told:
-                told.add(fabric)
+            if len(port) > PORT_NAME_MAX and fabric not in reported:
+                reported.add(fabric)
                 message = f"the server port {port} has {len(port)} characters, and Linux allows {PORT_NAME_MAX}"
                 yield SiteError(("fabrics", fabric), message, "give the fabric a shorter name")

@@ -69,7 +69,7 @@ def marking_begins_before_it_is_full(site: Site, catalogue: Catalogue) -> Iterat
 
 
 def watchdog_times_are_in_order(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
-    """The PFC watchdog looks at least as often as it must decide."""
+    """The PFC watchdog polls at least once within each of its times."""
     del catalogue
     for _, roce, path in roce_fabrics(site):
         watchdog = roce.pfc_watchdog

@@ -1,4 +1,8 @@
-"""Cumulus Linux: the NVUE configuration that ``nv config patch`` takes and ``nv config show`` prints."""
+"""Cumulus Linux: the NVUE configuration that ``nv config patch`` takes and ``nv config show`` prints.
+
+NVUE takes one structured document, so it is built as a tree and not from templates. Start at ``render`` below: each
+``write_*`` adds a feature; ``schema`` refuses paths that templates/cumulus/nvue.yaml lacks; ``parse`` reads back.
+"""
 
 from __future__ import annotations
 
@@ -80,11 +84,11 @@ def _parts(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> tuple[Con
 
 
 def _refusal(tree: ConfigTree, release: Release) -> BadInputError:
-    """Return the error about what nobody has shown that NVUE takes."""
+    """Return the error about paths that no manual page or export shows."""
     found = islice(refused(tree, schema(release)), SHOWN)
     return BadInputError(
-        f"not known to be taken by Cumulus Linux {release[0]}.{release[1]}: {'; '.join(found)}",
-        "the paths that are known stand in templates/cumulus/nvue.yaml, each with its source",
+        f"not known to be accepted by Cumulus Linux {release[0]}.{release[1]}: {'; '.join(found)}",
+        "templates/cumulus/nvue.yaml lists the known paths, each with its source",
     )
 
 

@@ -132,7 +132,7 @@ class _Lines:
     end: str
     """Stands behind a key that nothing follows."""
     known: bool = True
-    """Whether the schema has every path so far, as ``schema.refused`` tells in words."""
+    """Whether the schema has every path so far, as ``schema.refused`` reports."""
     lines: list[str] = field(default_factory=list)
 
     def added(self, tree: ConfigTree, release: Release) -> list[str]:

@@ -25,7 +25,7 @@ Names: TypeAlias = tuple[list[str], "ConfigTree"]
 
 @dataclass(slots=True)
 class Members:
-    """What stands under one key for many names, before it is written: most of them are told the same."""
+    """What stands under one key for many names, before it is written: most of them have the same settings."""
 
     common: list[Names] = field(default_factory=list)
     """All but descriptions; a name may be in several."""

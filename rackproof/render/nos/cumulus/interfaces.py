@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 BRIDGE: Final = ("bridge", "domain", "br_default")
 OWN_MTU_BYTES: Final = 9216
-"""Of every interface nobody set one for (NVUE reference, Interface)."""
+"""Default of an interface (NVUE reference, Interface)."""
 
 OWN_DF_PREFERENCE: Final = 32767
-"""Of every Ethernet segment nobody set one for (EVPN-Multihoming)."""
+"""Default of an Ethernet segment (EVPN-Multihoming)."""
 
 
 SETTINGS: Final = (

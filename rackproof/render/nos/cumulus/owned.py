@@ -31,7 +31,7 @@ NOBODYS: Final[dict[Words, str]] = {
 LENGTH: Final = 2
 
 DEFAULTS: Final[dict[Words, str]] = {
-    ("link", "state", "up"): "NVUE reference, Interface: an interface is up unless it is told to be down",
+    ("link", "state", "up"): "NVUE reference, Interface: an interface is up unless it is set to down",
     ("table", "auto"): "Cumulus Linux, Virtual-Routing-and-Forwarding-VRF: a VRF has a table of its own choice",
     ("bgp", "route-export"): "empty in exports of NVIDIA's enterprise-ras 3.0.0",
     ("bgp", "route-import"): "empty in exports of NVIDIA's enterprise-ras 3.0.0",

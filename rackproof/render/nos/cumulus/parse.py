@@ -1,4 +1,4 @@
-"""A tree of NVUE words back to the intent; what it cannot say is left to the comparison."""
+"""A tree of NVUE words back to the intent; what the intent cannot express is left to the comparison."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SEGMENT: Final = ("evpn", "multihoming", "segment")
 def switch_intent(nos: NosModel, model: SwitchModel, tree: ConfigTree, dialect: str | None) -> SwitchIntent:
     """Return the intent that a tree in the words of the base release states.
 
-    What the tree lacks altogether is empty or 0 there, never a guess at what somebody may have meant.
+    What the tree lacks is empty or 0 in the intent; nothing is guessed.
     """
     breakouts = read_breakouts(nos, model, tree)
     key_of = port_names(nos, model, breakouts).key_of
@@ -82,7 +82,7 @@ def switch_intent(nos: NosModel, model: SwitchModel, tree: ConfigTree, dialect: 
 def _ports(
     model: SwitchModel, tree: ConfigTree, breakouts: Mapping[str, str], key_of: Mapping[str, str]
 ) -> Iterator[tuple[str, PortIntent]]:
-    """Yield the ports somebody uses: those that are not down."""
+    """Yield the ports in use: those that are not down."""
     interfaces = below(tree, "interface")
     bonds: dict[str, int] = {}
     for name, number in _bond_numbers(interfaces).items():
@@ -181,7 +181,7 @@ def _bonds(tree: ConfigTree) -> Iterator[tuple[int, PortChannelIntent]]:
 
 
 def _segment(segment: ConfigTree, bond: int) -> EthernetSegmentIntent | None:
-    """Return the Ethernet segment of a bundle; its number is told only where it is not the bundle's."""
+    """Return the Ethernet segment of a bundle; its number is given only where it differs from the bundle's."""
     if not segment:
         return None
     preference, number = whole(segment, "df-preference"), whole(segment, "local-id")

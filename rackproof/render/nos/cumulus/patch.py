@@ -1,4 +1,4 @@
-"""From what a switch runs to what it shall run, as patches: what nobody mentions, users above all, stays as it is.
+"""Patches from the running configuration to the intended one: paths that neither names, such as users, stay.
 
 NVUE gives no order within a patch and takes no set and unset of one object in it (NVUE-CLI, Replace and Patch a Pending
 Configuration): what goes comes in a patch of its own, first.

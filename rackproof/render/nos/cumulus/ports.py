@@ -39,7 +39,7 @@ class PortNature:
     cage: str
     lanes: int
     speed_gbps: int
-    """When nobody sets one: the most that its lanes carry."""
+    """The default: the most that its lanes carry."""
     asked_speed_gbps: int
     """As the breakout's name has it."""
 
@@ -132,7 +132,7 @@ def _nature(ports: PortRange, mode: str | None) -> PortNature:
 
 
 def _alike(ports: PortRange, mode: str) -> list[Breakout]:
-    """Return the breakouts with as many children as ``mode``: NVUE tells them apart by the children's speed."""
+    """Return the breakouts with as many children as ``mode``: NVUE distinguishes them by the children's speed."""
     children, _ = split_breakout(mode)
     return [row for row in ports.breakouts if split_breakout(row.mode)[0] == children]
 

@@ -29,7 +29,7 @@ KMAX_BYTES: Final = 1501500
 PROBABILITY_PERCENT: Final = 100
 POLL_MS: Final = 100
 POLLS: Final = 3
-"""What the watchdog counts unless told otherwise (Quality-of-Service)."""
+"""What the watchdog counts by default (Quality-of-Service)."""
 
 MAPPING: Final = ("qos", "mapping", "default-global", "dscp")
 MARKING: Final = ("qos", "congestion-control", "default-global", "traffic-class", str(LOSSLESS))

@@ -109,7 +109,7 @@ def to_release(paths: Iterable[Words], release: Release) -> Iterator[Words]:
 
 
 def to_base(paths: Iterable[Words], release: Release) -> Iterator[Words]:
-    """Yield paths of a release in the words of the base release; what nobody knows stays as it is."""
+    """Yield paths of a release in the words of the base release; unknown paths stay as they are."""
     rules = _rules(release)
     besides = set(chain.from_iterable(rule.besides for rule in rules))
     for words in paths:

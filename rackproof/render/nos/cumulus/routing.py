@@ -18,7 +18,7 @@ DEFAULT: Final = "default"
 UNICAST: Final = ("address-family", "ipv4-unicast")
 EVPN: Final = ("address-family", "l2vpn-evpn")
 OWN_PATHS: Final = 64
-"""Paths of equal cost unless told otherwise (NVUE reference, BGP: multipaths)."""
+"""Paths of equal cost by default (NVUE reference, BGP: multipaths)."""
 
 NVE: Final = ("nve", "vxlan")
 ANYWHERE: Final = "0.0.0.0/0"

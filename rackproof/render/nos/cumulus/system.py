@@ -1,4 +1,4 @@
-"""Name, time, names, logs, neighbours, and requests for addresses that are passed on."""
+"""Host name, NTP, DNS, syslog, LLDP and DHCP relays."""
 
 from __future__ import annotations
 

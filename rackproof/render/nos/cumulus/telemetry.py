@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 GNMI: Final = ("system", "gnmi-server")
 TELEMETRY: Final = ("system", "telemetry")
 OWN_GNMI_PORT: Final = 9339
-"""Where the server listens unless told otherwise (gNMI-Streaming)."""
+"""Where the server listens by default (gNMI-Streaming)."""
 
 HISTOGRAMS: Final = {
     "counter": {"bin-min-boundary": 3552, "histogram-size": 55008, "sample-interval": 1024},

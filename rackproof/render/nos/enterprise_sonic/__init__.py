@@ -1,4 +1,8 @@
-"""Enterprise SONiC Distribution by Dell Technologies: configuration as sonic-cli takes and shows it."""
+"""Enterprise SONiC Distribution by Dell Technologies: configuration as sonic-cli takes and shows it.
+
+sonic-cli takes lines, so they come from templates. Start at templates/enterprise-sonic/switch.j2 (the order of
+features) and ``context`` (their values); ``canonical`` removes defaults, and ``parse`` reads lines back.
+"""
 
 from rackproof.hardware.models import NosModel, SwitchModel
 from rackproof.plan.model.plan import SwitchIntent

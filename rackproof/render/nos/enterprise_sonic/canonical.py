@@ -1,4 +1,4 @@
-"""What ``show running-configuration`` prints, in the words sonic-cli takes as input, without what nobody set.
+"""What ``show running-configuration`` prints, in the form sonic-cli takes as input, without defaults.
 
 Releases print ``interface Vlan10`` and take ``interface Vlan 10``; 3.x prints a port channel's attributes on its line,
 4.x below it. Each default that a switch prints of its own accord stands in ``DEFAULTS`` with the place it was seen.
@@ -130,5 +130,5 @@ def _defaults(line: str) -> dict[str, str]:
 
 
 def is_unused_port(block: ConfigTree) -> bool:
-    """Return whether a port carries nothing that somebody set for it."""
+    """Return whether a port has no line besides its admin state and settings of unused ports."""
     return all(line in ADMIN_STATES or line.partition(" ")[0] in OF_UNUSED_PORTS for line in block)

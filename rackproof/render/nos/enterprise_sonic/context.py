@@ -1,4 +1,4 @@
-"""What the templates of Dell Enterprise SONiC need to know, worked out beforehand: they only loop and choose."""
+"""Values for the templates of Enterprise SONiC, computed beforehand: the templates only loop and choose."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     )
 
 DEFAULT_GNMI_PORT = 8080
-"""Where the gNMI server listens unless told otherwise (dellemc.enterprise_sonic, sonic_mgmt_servers)."""
+"""Where the gNMI server listens by default (dellemc.enterprise_sonic, sonic_mgmt_servers)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A configuration tree of Enterprise SONiC back to the intent; what it cannot say is left to the comparison."""
+"""A configuration tree of Enterprise SONiC to its intent; what the intent cannot express is left to the comparison."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MODE = " mode "
 def switch_intent(nos: NosModel, model: SwitchModel, tree: ConfigTree) -> SwitchIntent:
     """Return the intent that a canonical tree states.
 
-    What the tree lacks altogether is empty or 0 there, never a guess at what somebody may have meant.
+    What the tree lacks is empty or 0 in the intent; nothing is guessed.
     """
     breakouts = _breakouts(model, tree)
     keys = port_keys(nos, model, breakouts)

@@ -37,7 +37,7 @@ def tagged_vlans(block: ConfigTree) -> tuple[int, ...]:
 
 
 def port_intents(tree: ConfigTree, keys: Mapping[str, str]) -> dict[str, PortIntent]:
-    """Return the ports somebody uses, by port key."""
+    """Return the ports in use, by port key."""
     used = ((keys.get(name), block) for name, block in blocks(tree, "interface"))
     return {key: _port_intent(block) for key, block in used if key is not None and not is_unused_port(block)}
 

@@ -1,4 +1,8 @@
-"""Community SONiC: config_db.json."""
+"""Community SONiC: config_db.json, an export format that is rendered and never deployed.
+
+The file is one structured document, so it is built as tables and not from templates. Start at ``render`` below: each
+``write_*`` returns the tables of a feature, and each ``read_*`` reads them back.
+"""
 
 from __future__ import annotations
 

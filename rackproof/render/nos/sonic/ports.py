@@ -72,7 +72,7 @@ def write_ports(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> Conf
 
 
 def _unused(socket: Socket) -> Fields:
-    """Return the row of a port nobody uses: shut down."""
+    """Return the row of an unused port: shut down."""
     common = {"speed": str(socket.speed_gbps * 1000), "mtu": str(UNUSED_MTU_BYTES), "admin_status": "down"}
     return socket.hardware | common
 
@@ -92,7 +92,7 @@ def _used(socket: Socket, port: PortIntent, ports: PortRange) -> Fields:
 def read_breakouts(nos: NosModel, model: SwitchModel, database: ConfigDb) -> dict[str, str]:
     """Return the splits that the switch model has, as its PORT rows carry them out.
 
-    Two modes may share SONiC's word (4x25G[10G] is 4x25G or 4x10G): the speed of the first child tells which.
+    Two modes may share SONiC's word (4x25G[10G] is 4x25G or 4x10G): the speed of the first child decides.
     """
     whole = port_keys(nos, model, {})
     breakouts = {}
