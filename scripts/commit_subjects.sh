@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Refuse commit subjects of more than 72 characters.
+#
+# usage: scripts/commit_subjects.sh FILE   check the message in FILE (the commit-msg hook)
+#        scripts/commit_subjects.sh        check every commit since this script was added (.ci/run)
+set -euo pipefail
+export LC_ALL=C.UTF-8
+
+readonly longest=72
+failed=0
+
+check() {
+    local -r subject=$1
+    [ ${#subject} -le $longest ] && return
+    printf 'commit subject has %d characters, at most %d are allowed: %s\n' ${#subject} $longest "$subject" >&2
+    failed=1
+}
+
+if [ $# -eq 1 ]; then
+    check "$(sed -n '/^[^#]/{p;q;}' "$1")"
+else
+    cd "$(dirname "$0")/.."
+    first=$(git log --diff-filter=A --format=%H -- scripts/commit_subjects.sh | tail -n 1)
+    while IFS= read -r subject; do
+        check "$subject"
+    done < <(git log --no-merges --format=%s ${first:+"$first..HEAD"})
+fi
+[ $failed -eq 0 ] || echo "say what changes in the subject and why in the body: git commit --amend" >&2
+exit $failed
