@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 CANNOT: Final = "cannot tell: "
 
 
-def evidence_of(runs: Iterable[Run]) -> dict[str, str]:
+def check_evidence(runs: Iterable[Run]) -> dict[str, str]:
     """Return check to its evidence in the first run that judged it, or to why the lab cannot tell."""
     found: dict[str, str] = {}
     for run in runs:
@@ -49,7 +49,7 @@ def _words(results: list[Result]) -> str:
 
 def main() -> int:
     """Write the file."""
-    found = evidence_of(map(load_run, map(Path, sys.argv[1:])))
+    found = check_evidence(map(load_run, map(Path, sys.argv[1:])))
     EVIDENCE.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(f"{EVIDENCE.name} written")
     return 0

@@ -1,4 +1,4 @@
-"""Makes networkd or netplan take up what was written, for the ports that the plan names, and waits until it holds."""
+"""Applies the networkd or netplan configuration of the planned ports and waits until it is active."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ short_description: Addresses, rules and routes of a running host
 description:
   - Compares the running host with the role's live settings of kind C(link), C(address), C(rule) and C(route).
   - Reconfigures the named ports only, and only when something differs or a file changed.
-  - Refuses, touching nothing, when the address that Ansible came to would go away.
+  - Refuses, changing nothing, if the address that Ansible uses would be removed.
 options:
   settings:
     description: The role's live settings.
@@ -26,23 +26,23 @@ options:
     elements: dict
     required: true
   renderer:
-    description: What takes up the files.
+    description: Network configuration system that applies the files.
     type: str
     choices: [networkd, netplan]
     required: true
   dirty:
-    description: Whether a file changed since they were last taken up.
+    description: Whether a file changed since the files were last applied.
     type: bool
     default: false
   timeout_s:
-    description: How long to wait until everything holds.
+    description: Time limit for all settings to become active.
     type: int
     default: 45
 author: Rackproof (@rackproof)
 """
 
 EXAMPLES = r"""
-- name: Take up the addresses
+- name: Apply the addresses
   apply_network:
     settings: "{{ addresses_live.settings }}"
     renderer: networkd
@@ -50,7 +50,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 differences:
-  description: What was not as wanted.
+  description: Settings that differed.
   type: list
   returned: always
 """
@@ -60,7 +60,7 @@ MAIN = 254
 
 
 def run(*command: str) -> str:
-    """Run a command; return what it says."""
+    """Run a command and return its output."""
     finished = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 no shell
     if finished.returncode:
         raise OSError(f"{' '.join(command)}: {finished.stderr.strip()}")
@@ -68,7 +68,7 @@ def run(*command: str) -> str:
 
 
 class Live:
-    """The network of the host as it is now."""
+    """The current network state of the host."""
 
     def __init__(self) -> None:
         shown = json.loads(run("ip", "-j", "address", "show"))
@@ -84,12 +84,12 @@ class Live:
         }
 
     def difference(self, setting: dict[str, Any]) -> str:
-        """Return how the host differs from a setting; empty where it does not, or where the kind is another's."""
+        """Return how the host differs from a setting; empty if it does not, or if another module handles the kind."""
         kind = setting["kind"]
         if kind == "link":
             mtu = self.mtus.get(setting["name"])
             if mtu is None:
-                return f"{setting['name']} is not there"
+                return f"{setting['name']} does not exist"
             return f"{setting['name']}: MTU {mtu}, not {setting['mtu_bytes']}" if mtu != setting["mtu_bytes"] else ""
         if kind == "address":
             held = (setting["link"], setting["address"]) in self.addresses
@@ -103,7 +103,7 @@ class Live:
         return ""
 
     def differences(self, settings: list[dict[str, Any]]) -> list[str]:
-        """Return everything that differs."""
+        """Return all differences."""
         return [difference for setting in settings if (difference := self.difference(setting))]
 
 
@@ -113,14 +113,14 @@ def destination(prefix: str) -> str:
 
 
 def cut_off(settings: list[dict[str, Any]], live: Live) -> str:
-    """Return why the connection that Ansible uses would break; empty where it would not."""
+    """Return why the change would cut Ansible's connection; empty if it would not."""
     came_to = os.environ.get("SSH_CONNECTION", "").split()[2:3]
     wanted = {(each["link"], str(ipaddress.ip_interface(each["address"]).ip)) for each in of_kind(settings, "address")}
     named = {link for link, _ in wanted}
     for link, address in live.addresses:
         ip = address.split("/", maxsplit=1)[0]
         if [ip] == came_to and link in named and (link, ip) not in wanted:
-            return f"Ansible came to {ip} on {link}, and the plan gives {link} another address: come another way"
+            return f"Ansible uses {ip} on {link}, which the plan gives another address: use another address of the host"
     return ""
 
 
@@ -129,8 +129,8 @@ def of_kind(settings: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
     return [setting for setting in settings if setting["kind"] == kind]
 
 
-def take_up(renderer: str, names: list[str]) -> None:
-    """Have the files read and the named ports configured anew; one that is made only now needs no second time."""
+def apply_files(renderer: str, names: list[str]) -> None:
+    """Load the files and reconfigure the named ports that exist; new ones are configured when networkd creates them."""
     if renderer == "netplan":
         run("netplan", "apply")
         return
@@ -141,7 +141,7 @@ def take_up(renderer: str, names: list[str]) -> None:
 
 
 def wait(settings: list[dict[str, Any]], timeout_s: int) -> list[str]:
-    """Wait until the host is as wanted; return what still differs when the time is over."""
+    """Wait until no setting differs; return the remaining differences at the time limit."""
     deadline = time.monotonic() + timeout_s
     while (left := Live().differences(settings)) and time.monotonic() < deadline:
         time.sleep(0.5)
@@ -149,7 +149,7 @@ def wait(settings: list[dict[str, Any]], timeout_s: int) -> list[str]:
 
 
 def main() -> None:
-    """Bring the network in line."""
+    """Compare the network with the settings and apply the files if it differs."""
     module = AnsibleModule(
         argument_spec={
             "settings": {"type": "list", "elements": "dict", "required": True},
@@ -173,9 +173,9 @@ def main() -> None:
 
 
 def bring_up(module: AnsibleModule, settings: list[dict[str, Any]], names: list[str]) -> None:
-    """Take the files up and wait; fail with what does not hold."""
+    """Apply the files and wait; fail with the remaining differences."""
     try:
-        take_up(module.params["renderer"], names)
+        apply_files(module.params["renderer"], names)
         left = wait(settings, module.params["timeout_s"])
     except OSError as error:
         module.fail_json(msg=str(error), changed=True)

@@ -1,36 +1,36 @@
-"""What the task ``fabric_switches`` takes and gives; the work is done by the action plugin of the same name."""
+"""Documentation of the task ``fabric_switches``; the action plugin of the same name runs it."""
 
 from __future__ import annotations
 
 DOCUMENTATION = """
 module: fabric_switches
-short_description: Makes the switches of a fabric what the site file asks for
+short_description: Deploys the switches of a site
 description:
-  - Runs the product's own deploy steps on this machine, so that rendered configuration, comparison, timed return and
-    order are those of C(rackproof up). In check mode it compares, and changes nothing.
+  - Runs the deploy steps of C(rackproof up) on the Ansible controller, with the same rendered configuration,
+    comparison, timed rollback and order. In check mode it compares and changes nothing.
 options:
   site: {description: Name of the site in the inventory or path of its site file., type: str, required: true}
-  only: {description: Switches or fabrics; without it all., type: list, elements: str, default: []}
-  access: {description: How devices are reached., type: path}
-  allow_disruption: {description: Whether changes that interrupt somebody may be made., type: bool, default: false}
+  only: {description: Switches or fabrics; default all., type: list, elements: str, default: []}
+  access: {description: Path of access.yaml., type: path}
+  allow_disruption: {description: Whether to apply changes that interrupt traffic., type: bool, default: false}
 author: [Rackproof]
 """
 
 EXAMPLES = """
-- name: Bring the fabrics about
+- name: Deploy the fabrics
   fabric_switches:
     site: metrum-h200
 """
 
 RETURN = """
 devices:
-  description: For each switch what differed before.
+  description: The differences of each switch before the run.
   returned: always
   type: list
   elements: dict
 results:
-  description: How each switch ended.
-  returned: when something was changed
+  description: The outcome of each switch.
+  returned: unless in check mode
   type: list
   elements: dict
 """

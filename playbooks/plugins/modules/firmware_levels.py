@@ -1,4 +1,4 @@
-"""Firmware of a host's adapters and GPUs against what is expected; nothing is changed."""
+"""Compares the firmware of a host's adapters and GPUs with the expected versions; changes nothing."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 DOCUMENTATION = r"""
 module: firmware_levels
-short_description: Firmware levels compared with what is expected
+short_description: Comparison of firmware with expected levels
 description:
   - A level with C(vendor_id) and C(device_id) is read from every network adapter of that kind with C(ethtool -i).
   - C(gpu-vbios) is read with C(nvidia-smi). Others are looked up in O(inventory).
-  - Fails where a level differs, with all that differ. Changes nothing.
+  - Fails with all levels that differ. Changes nothing.
 options:
   levels:
-    description: C(component), C(expected) (or its beginning), C(source), C(vendor_id), C(device_id).
+    description: C(component), C(expected) (or its prefix), C(source), C(vendor_id), C(device_id).
     type: list
     elements: dict
     required: true
@@ -40,11 +40,11 @@ EXAMPLES = r"""
 
 RETURN = r"""
 checked:
-  description: What was compared and is as expected.
+  description: Components that have the expected version.
   type: list
   returned: always
 not_checked:
-  description: What the host does not have, or nobody can be asked about.
+  description: Components that the host does not have, or that cannot be read.
   type: list
   returned: always
 """
@@ -53,8 +53,8 @@ NET = Path("/sys/class/net")
 GPU = "gpu-vbios"
 
 
-def output_of(*command: str) -> str:
-    """Return what a command prints; nothing where it is missing or fails."""
+def command_output(*command: str) -> str:
+    """Return the output of a command; empty if it is missing or fails."""
     try:
         return subprocess.run(command, capture_output=True, text=True, check=False).stdout  # noqa: S603 no shell
     except FileNotFoundError:
@@ -62,7 +62,7 @@ def output_of(*command: str) -> str:
 
 
 def adapters(vendor_id: str, device_id: str) -> Iterator[str]:
-    """Yield the network devices of a kind of adapter."""
+    """Yield the network devices with these PCI IDs."""
     for device in sorted(NET.iterdir()):
         identity = [device / "device" / name for name in ("vendor", "device")]
         if all(path.is_file() for path in identity):
@@ -71,41 +71,41 @@ def adapters(vendor_id: str, device_id: str) -> Iterator[str]:
                 yield device.name
 
 
-def firmware_of(device: str) -> str:
-    """Return the firmware of a network device, as its driver says (ethtool(8): -i)."""
-    lines = (line.partition(": ") for line in output_of("ethtool", "-i", device).splitlines())
+def firmware_version(device: str) -> str:
+    """Return the firmware version that the driver of a network device reports (ethtool(8): -i)."""
+    lines = (line.partition(": ") for line in command_output("ethtool", "-i", device).splitlines())
     return next((value.strip() for key, _, value in lines if key == "firmware-version"), "")
 
 
 def gpus() -> Iterator[tuple[str, str]]:
-    """Yield every GPU with its VBIOS."""
-    text = output_of("nvidia-smi", "--query-gpu=index,vbios_version", "--format=csv,noheader")
+    """Yield every GPU with its VBIOS version."""
+    text = command_output("nvidia-smi", "--query-gpu=index,vbios_version", "--format=csv,noheader")
     for line in text.splitlines():
         index, _, version = line.partition(",")
         yield f"GPU {index.strip()}", version.strip()
 
 
 def actual(level: dict[str, Any], inventory: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield what a level is about on this host, with the version that it has."""
+    """Yield the components of this host that a level applies to, with their version."""
     if level.get("vendor_id") and level.get("device_id"):
-        yield from ((name, firmware_of(name)) for name in adapters(level["vendor_id"], level["device_id"]))
+        yield from ((name, firmware_version(name)) for name in adapters(level["vendor_id"], level["device_id"]))
     elif level["component"] == GPU:
         yield from gpus()
     else:
         wanted = level["component"].lower()
         found = [each for each in inventory if str(each.get("Name", "")).lower().startswith(wanted)]
-        # Dell lists what is installed, and what was before it, for a rollback.
+        # Dell lists the installed version, and the previous one for a rollback.
         current = [each for each in found if not str(each.get("Id", "")).startswith("Previous")]
         yield from ((str(each["Name"]), str(each.get("Version", ""))) for each in current)
 
 
 def is_as_expected(version: str, expected: str) -> bool:
-    """Whether a version is the expected one; drivers put their own words around it, such as a package's in brackets."""
+    """Whether a version is the expected one; drivers add text, such as the package version in brackets."""
     return any(word.strip("(),").split("/pkg")[-1].strip().startswith(expected) for word in version.split())
 
 
 def main() -> None:
-    """Compare all levels and tell of each."""
+    """Compare all levels and report each."""
     module = AnsibleModule(
         argument_spec={
             "levels": {"type": "list", "elements": "dict", "required": True},
@@ -124,9 +124,9 @@ def main() -> None:
                 checked.append(f"{about}: {version}")
             else:
                 source = f" ({level['source']})" if level.get("source") else ""
-                wrong.append(f"{about}: expected {level['expected']}{source}, actual {version or 'not told'}")
+                wrong.append(f"{about}: expected {level['expected']}{source}, actual {version or 'not reported'}")
     if missing:
-        module.warn(f"firmware not checked, this host tells of none: {', '.join(missing)}")
+        module.warn(f"firmware not checked, because this host does not report it: {', '.join(missing)}")
     if wrong:
         module.fail_json(msg="firmware differs: " + "; ".join(wrong), checked=checked, not_checked=missing)
     module.exit_json(changed=False, checked=checked, not_checked=missing)

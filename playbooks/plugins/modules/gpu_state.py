@@ -1,4 +1,4 @@
-"""What drives a host's GPUs, as the vendor's own tool says."""
+"""Reads driver version and number of GPUs with the vendor's tool."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ DOCUMENTATION = r"""
 module: gpu_state
 short_description: Version of the driver and number of GPUs
 description:
-  - Asks C(nvidia-smi), or C(amd-smi) and where that is missing C(rocm-smi).
-  - Changes nothing. Fails where something is expected and is not so, with what was expected and what was found.
+  - Runs C(nvidia-smi), or C(amd-smi), or C(rocm-smi) if C(amd-smi) is missing.
+  - Changes nothing. Fails with expected and actual values if they differ.
 options:
   vendor:
-    description: Whose tool to ask.
+    description: Vendor whose tool is run.
     type: str
     choices: [nvidia, amd]
     required: true
   version:
-    description: Expected version, or its beginning; empty expects nothing.
+    description: Expected version, or its prefix; empty skips the check.
     type: str
     default: ""
   count:
-    description: Expected number of GPUs; 0 expects nothing.
+    description: Expected number of GPUs; 0 skips the check.
     type: int
     default: 0
   fabric_manager:
-    description: Whether a fabric manager of the driver's version is expected.
+    description: Whether a fabric manager of the driver's version is required.
     type: bool
     default: false
 author: Rackproof (@rackproof)
 """
 
 EXAMPLES = r"""
-- name: Ask the GPUs what drives them
+- name: Read the driver version of the GPUs
   gpu_state:
     vendor: nvidia
   register: found
@@ -47,19 +47,19 @@ EXAMPLES = r"""
 
 RETURN = r"""
 version:
-  description: Version of the driver (NVIDIA) or of ROCm (AMD); null where there is none, or where it does not answer.
+  description: Version of the driver (NVIDIA) or of ROCm (AMD); null if there is none, or the tool does not answer.
   type: str
   returned: always
 count:
-  description: Number of GPUs that answer.
+  description: Number of GPUs that respond.
   type: int
   returned: always
 fabric_manager:
-  description: Version of the fabric manager; null where there is none.
+  description: Version of the fabric manager; null if there is none.
   type: str
   returned: always
 said:
-  description: What the tool said where it did not give a version.
+  description: Output of the tool if it gave no version.
   type: str
   returned: always
 """
@@ -69,10 +69,10 @@ TIMEOUT_S = 60
 """Without persistence each call of nvidia-smi initialises every GPU, which takes seconds."""
 
 
-def output_of(*command: str) -> tuple[str, str]:
-    """Return what a command prints, and where it fails nothing and what is wrong."""
+def command_output(*command: str) -> tuple[str, str]:
+    """Return the output of a command and an empty text, or an empty text and the error."""
     if shutil.which(command[0]) is None:
-        return "", f"there is no command {command[0]}"
+        return "", f"the command {command[0]} does not exist"
     try:
         finished = subprocess.run(  # noqa: S603 the commands are constants
             command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S
@@ -85,10 +85,10 @@ def output_of(*command: str) -> tuple[str, str]:
 
 
 def nvidia() -> dict[str, Any]:
-    """Return what NVIDIA's tools say: one line a GPU, with the driver's version."""
-    text, said = output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader")
+    """Return the state that NVIDIA's tools report: one line a GPU, with the driver version."""
+    text, said = command_output("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    manager, _ = output_of("nv-fabricmanager", "--version")
+    manager, _ = command_output("nv-fabricmanager", "--version")
     return {
         "version": lines[0] if lines else None,
         "count": len(lines),
@@ -98,18 +98,18 @@ def nvidia() -> dict[str, Any]:
 
 
 def amd() -> dict[str, Any]:
-    """Return what AMD's tools say."""
-    text, said = output_of("amd-smi", "version")
-    listed, _ = output_of("amd-smi", "list")
+    """Return the state that AMD's tools report."""
+    text, said = command_output("amd-smi", "version")
+    listed, _ = command_output("amd-smi", "list")
     count = len(re.findall(r"^GPU: *\d+", listed, re.MULTILINE))
     if said.startswith("there is no command"):
-        serials, said = output_of("rocm-smi", "--showid", "--json")
+        serials, said = command_output("rocm-smi", "--showid", "--json")
         count = len([name for name in json.loads(serials or "{}") if name.startswith("card")])
     return {"version": rocm_version(text), "count": count, "fabric_manager": None, "said": said}
 
 
 def rocm_version(text: str) -> str | None:
-    """Return ROCm's version from ``amd-smi version``, else from the file that its core package brings."""
+    """Return the ROCm version from ``amd-smi version``, else from the file of its core package."""
     if found := first(r"ROCm version: *(\d+(?:\.\d+)+)", text):
         return found
     try:
@@ -119,25 +119,25 @@ def rocm_version(text: str) -> str | None:
 
 
 def first(pattern: str, text: str) -> str | None:
-    """Return what a pattern finds first."""
+    """Return the first match of a pattern."""
     found = re.search(pattern, text)
     return found.group(1) if found else None
 
 
 def problems(asked: dict[str, Any], found: dict[str, Any]) -> list[str]:
-    """Return what is not as expected."""
+    """Return all differences from the expected values."""
     wrong = []
     if asked["version"] and not (found["version"] or "").startswith(asked["version"]):
         wrong.append(f"driver: expected {asked['version']}, actual {found['version'] or found['said'] or 'none'}")
     if asked["count"] and found["count"] != asked["count"]:
-        wrong.append(f"GPUs that answer: expected {asked['count']}, actual {found['count']}")
+        wrong.append(f"GPUs that respond: expected {asked['count']}, actual {found['count']}")
     if asked["fabric_manager"] and found["fabric_manager"] != found["version"]:
         wrong.append(f"fabric manager: expected {found['version']}, actual {found['fabric_manager'] or 'none'}")
     return wrong
 
 
 def main() -> None:
-    """Ask, and compare with what is expected."""
+    """Read the state and compare it with the expected values."""
     module = AnsibleModule(
         argument_spec={
             "vendor": {"type": "str", "choices": ["nvidia", "amd"], "required": True},

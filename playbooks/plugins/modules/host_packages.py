@@ -1,4 +1,4 @@
-"""Packages of a Debian or Ubuntu host: apt-get is asked only for what is missing."""
+"""Installs missing packages of a Debian or Ubuntu host; runs apt-get only if one is missing."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from ansible.module_utils.basic import AnsibleModule
 
 DOCUMENTATION = r"""
 module: host_packages
-short_description: Packages that have to be installed
+short_description: Required packages
 description:
-  - Asks dpkg first, so that a host that has everything needs neither a package index nor python3-apt.
+  - Queries dpkg first, so that a host with all packages needs neither a package index nor python3-apt.
 options:
   present:
-    description: Names. C(a|b) means that either will do and that the first is installed where neither is.
+    description: Names. With C(a|b) either is accepted; if neither is installed, the first is.
     type: list
     elements: str
     required: true
   versions:
-    description: Name to the version that it has to have, or the beginning of it.
+    description: Names and their required version, or its prefix.
     type: dict
     default: {}
   reboot_role:
-    description: The role that asks for a reboot when something was installed; empty when none is needed.
+    description: The role that requests a reboot after an installation; empty for no reboot.
     type: str
     default: ""
   held:
-    description: Names that an upgrade of the system leaves at their version.
+    description: Names to put on hold, so that a system upgrade does not change them.
     type: list
     elements: str
     default: []
@@ -36,14 +36,14 @@ author: Rackproof (@rackproof)
 """
 
 EXAMPLES = r"""
-- name: Install what the role needs
+- name: Install the packages of the role
   host_packages:
     present: [pciutils, chrony|systemd-timesyncd]
 """
 
 RETURN = r"""
 installed:
-  description: What was missing.
+  description: Packages that were missing.
   type: list
   returned: always
 """
@@ -53,14 +53,14 @@ ENVIRONMENT = {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
 
 
 def apt_get(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run apt-get; it waits for another that is at work."""
+    """Run apt-get; it waits for the lock of another run."""
     command = ["apt-get", "-qq", "-y", "-o", "DPkg::Lock::Timeout=300", *arguments]
     environment = {**os.environ, **ENVIRONMENT}
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)  # noqa: S603 no shell
 
 
 def installed_versions() -> dict[str, str]:
-    """Return the version of every package that is wholly installed, on hold or not (dpkg-query(1): ii, hi)."""
+    """Return the version of every completely installed package, on hold or not (dpkg-query(1): ii, hi)."""
     query = ["dpkg-query", "-W", "-f", "${db:Status-Abbrev}|${Package}|${Version}\n"]
     listing = subprocess.run(query, capture_output=True, text=True, check=True)  # noqa: S603 a constant
     rows = (line.split("|") for line in listing.stdout.splitlines())
@@ -68,7 +68,7 @@ def installed_versions() -> dict[str, str]:
 
 
 def missing(present: list[str], versions: dict[str, str], found: dict[str, str]) -> list[str]:
-    """Return what apt-get has to install, with the versions that it has to take."""
+    """Return the packages to install, with their required versions."""
     wanted = []
     for alternatives in present:
         names = alternatives.split("|")
@@ -79,18 +79,18 @@ def missing(present: list[str], versions: dict[str, str], found: dict[str, str])
 
 
 def matches(found: str, wanted: str | None) -> bool:
-    """Whether a version is the one that is wanted, with or without an epoch and a revision."""
+    """Whether a version is the required one, with or without an epoch and a revision."""
     return wanted is None or found.startswith(wanted) or found.split(":", 1)[-1].startswith(wanted)
 
 
 def cause(finished: subprocess.CompletedProcess[str]) -> str:
-    """Return the lines of apt-get that say what is wrong."""
+    """Return the error lines of apt-get."""
     lines = [line for line in finished.stderr.splitlines() if line.startswith(("E:", "dpkg:"))]
     return " ".join(lines[:5]) or finished.stderr.strip()[-500:]
 
 
 def main() -> None:
-    """Install what is missing."""
+    """Install missing packages and set holds."""
     module = AnsibleModule(
         argument_spec={
             "present": {"type": "list", "elements": "str", "required": True},
@@ -120,13 +120,13 @@ def mark(*words: str) -> list[str]:
 
 
 def not_held(names: list[str]) -> list[str]:
-    """Return the packages that an upgrade would change."""
+    """Return the packages that are not on hold."""
     held = mark("showhold", *names) if names else []
     return [name for name in names if name not in held]
 
 
 def install(module: AnsibleModule, wanted: list[str]) -> None:
-    """Install packages; where the index does not know them it is read once more."""
+    """Install packages; if that fails, update the package index and try once more."""
     finished = apt_get(
         "install", "--no-install-recommends", "--allow-downgrades", "--allow-change-held-packages", *wanted
     )
@@ -136,7 +136,7 @@ def install(module: AnsibleModule, wanted: list[str]) -> None:
             "install", "--no-install-recommends", "--allow-downgrades", "--allow-change-held-packages", *wanted
         )
     if finished.returncode:
-        hint = "look at the host's package sources and at its disk, then run again"
+        hint = "check the host's package sources and free disk space, then run again"
         module.fail_json(msg=f"cannot install {', '.join(wanted)}: {cause(finished)} ({hint})")
     if role := module.params["reboot_role"]:
         REASONS.mkdir(parents=True, exist_ok=True)

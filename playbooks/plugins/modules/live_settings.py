@@ -1,4 +1,4 @@
-"""The host's half of ``live_settings``: kernel parameters, modules and services, set now and for the next boot."""
+"""Sets kernel parameters, modules and services of a host, immediately and for the next boot."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ module: live_settings
 short_description: Kernel parameters, modules and services of a running host
 description:
   - Called by the action plugin of the same name, which renders the role's C(live.json.j2).
-  - Sets what is of kind C(sysctl), C(module) and C(service); other kinds have a task of their own in their role.
-  - A setting with C(needs) is passed over where that path does not exist.
+  - Sets the kinds C(sysctl), C(module) and C(service); other tasks of the roles set other kinds.
+  - Skips a setting whose path C(needs) does not exist.
 options:
   settings:
     description: The settings.
@@ -25,7 +25,7 @@ author: Rackproof (@rackproof)
 """
 
 EXAMPLES = r"""
-- name: Bring the running system in line
+- name: Set the live settings
   live_settings:
 """
 
@@ -38,12 +38,12 @@ differences:
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
-    """Run a command and hear what it says."""
+    """Run a command and return its result."""
     return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 from the role
 
 
 def parameter(name: str) -> Path:
-    """Return where a kernel parameter is; a name with slashes keeps its dots (interfaces with a VLAN)."""
+    """Return the path of a kernel parameter; a name with slashes keeps its dots (interfaces with a VLAN)."""
     return Path("/proc/sys") / (name if "/" in name else name.replace(".", "/"))
 
 
@@ -54,7 +54,7 @@ def sysctl_differs(setting: dict[str, Any]) -> bool:
 
 
 def set_sysctl(setting: dict[str, Any]) -> str:
-    """Set a kernel parameter; return what is wrong."""
+    """Set a kernel parameter; return the error, or an empty text."""
     try:
         parameter(setting["name"]).write_text(str(setting["value"]), encoding="utf-8")
     except OSError as error:
@@ -70,13 +70,13 @@ def module_differs(setting: dict[str, Any]) -> bool:
 
 
 def set_module(setting: dict[str, Any]) -> str:
-    """Load a kernel module; return what is wrong."""
+    """Load a kernel module; return the error, or an empty text."""
     finished = run("modprobe", setting["name"])
     return finished.stderr.strip() if finished.returncode else ""
 
 
 def service_differs(setting: dict[str, Any]) -> bool:
-    """Whether a service is not on, now or for the next boot, as it is meant to be."""
+    """Whether a service is not active or enabled as required."""
     name = setting["name"]
     states = {
         "active": run("systemctl", "is-active", name).stdout.strip() == "active",
@@ -86,7 +86,7 @@ def service_differs(setting: dict[str, Any]) -> bool:
 
 
 def set_service(setting: dict[str, Any]) -> str:
-    """Switch a service on or off; return what is wrong."""
+    """Enable or disable a service; return the error, or an empty text."""
     verbs = {"enabled": ("enable", "disable"), "active": ("start", "stop")}
     for key, (on, off) in verbs.items():
         if key in setting:
@@ -104,13 +104,13 @@ KINDS = {
 
 
 def words(setting: dict[str, Any]) -> str:
-    """Return a setting as a person reads it."""
+    """Return a setting as a line of text."""
     wanted = {key: value for key, value in setting.items() if key not in {"kind", "name", "needs"}}
     return f"{setting['kind']} {setting['name']}" + "".join(f" {key}={value}" for key, value in wanted.items())
 
 
 def main() -> None:
-    """Set what differs and report it."""
+    """Set and report the settings that differ."""
     module = AnsibleModule(
         argument_spec={"settings": {"type": "list", "elements": "dict", "required": True}}, supports_check_mode=True
     )

@@ -1,4 +1,4 @@
-"""The host's half of ``managed_files``: compare, validate, replace atomically, remove what an earlier plan left."""
+"""Compares, validates and atomically replaces the files of a role, and removes files of earlier plans."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ansible.module_utils.basic import AnsibleModule
 
 DOCUMENTATION = r"""
 module: managed_files
-short_description: All the files that a role keeps on a host
+short_description: All files that a role manages on a host
 description:
   - Called by the action plugin of the same name, which renders the role's C(vars/managed.yml).
-  - Every new text is written beside the old file and validated before the first file is replaced, so that an error
-    leaves the host as it was.
+  - Every new file is written beside the old one and validated before the first file is replaced, so that an error
+    leaves the host unchanged.
 options:
   files:
     description: Files with path, content, mode, owner, handlers to notify and a command that validates the new file.
@@ -27,12 +27,12 @@ options:
     elements: dict
     required: true
   owned:
-    description: Patterns of paths that belong to the role; what matches and is not in O(files) is removed.
+    description: Patterns of paths that belong to the role; matching files that are not in O(files) are removed.
     type: list
     elements: dict
     default: []
   root:
-    description: Folder that stands for C(/), such as an image that is mounted somewhere.
+    description: Folder to use as C(/), such as the mount point of an image.
     type: path
     default: /
 author: Rackproof (@rackproof)
@@ -56,7 +56,7 @@ EXAMPLES = r"""
 
 
 class Wanted:
-    """One file, and where it stands under the root."""
+    """One file, and its path below the root."""
 
     def __init__(self, entry: dict[str, Any], root: Path) -> None:
         self.path: str = entry["path"]
@@ -69,18 +69,18 @@ class Wanted:
         self.temporary: Path | None = None
 
     def ids(self) -> tuple[int, int]:
-        """Return user and group id of the owner; who is not root writes files of its own only."""
+        """Return user and group id of the owner; a user other than root can write only its own files."""
         if os.geteuid():
             return os.geteuid(), os.getegid()
         owner = pwd.getpwnam(self.owner)
         return owner.pw_uid, owner.pw_gid
 
     def differs(self) -> bool:
-        """Whether content, mode or owner are not as wanted."""
-        return text_of(self.place) != self.content or attributes_of(self.place) != (self.mode, *self.ids())
+        """Whether content, mode or owner differ."""
+        return read_text_file(self.place) != self.content or file_attributes(self.place) != (self.mode, *self.ids())
 
     def write(self) -> Path:
-        """Write the new file beside the old one, where a rename is atomic."""
+        """Write the new file beside the old one, so that the rename is atomic."""
         self.place.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=self.place.parent, prefix=".rackproof-", suffix=self.place.suffix)
         self.temporary = Path(name)
@@ -93,7 +93,7 @@ class Wanted:
         return self.temporary
 
     def problem(self) -> str:
-        """Return what the validating command says against the new file, or an empty text."""
+        """Return the error of the validating command, or an empty text."""
         if not self.validate:
             return ""
         command = [part.replace("%s", str(self.temporary)) for part in shlex.split(self.validate)]
@@ -102,16 +102,16 @@ class Wanted:
         return f"{self.path}: {said or shlex.join(command)}" if finished.returncode else ""
 
 
-def text_of(path: Path) -> str | None:
-    """Return a file's text; None where there is none, or something that is not text."""
+def read_text_file(path: Path) -> str | None:
+    """Return the text of a file; None if it does not exist or is not text."""
     try:
         return path.read_bytes().decode("utf-8")
     except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError, IsADirectoryError):
         return None
 
 
-def attributes_of(path: Path) -> tuple[int, int, int] | None:
-    """Return mode, user id and group id of a file that is no link; None otherwise."""
+def file_attributes(path: Path) -> tuple[int, int, int] | None:
+    """Return mode, user id and group id of a file; None if it does not exist or is a link."""
     try:
         found = path.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -121,13 +121,13 @@ def attributes_of(path: Path) -> tuple[int, int, int] | None:
 
 def difference(path: str, place: Path, after: str) -> dict[str, str]:
     """Return one entry of Ansible's diff."""
-    found = attributes_of(place)
+    found = file_attributes(place)
     head = f"{path} ({found[0]:04o})" if found else path
-    return {"before_header": head, "after_header": path, "before": text_of(place) or "", "after": after}
+    return {"before_header": head, "after_header": path, "before": read_text_file(place) or "", "after": after}
 
 
 def left_over(owned: list[dict[str, Any]], files: list[Wanted], root: Path) -> dict[Path, list[str]]:
-    """Return the paths that match an owned pattern and are in no list, with the handlers to notify."""
+    """Return the paths that match an owned pattern and are not in the list of files, with the handlers to notify."""
     listed = {file.place for file in files}
     return {
         place: entry["notify"]
@@ -138,7 +138,7 @@ def left_over(owned: list[dict[str, Any]], files: list[Wanted], root: Path) -> d
 
 
 def replace(changed: list[Wanted]) -> str:
-    """Write and validate all new files, then put them in place; return what is wrong, and nothing was replaced."""
+    """Write and validate all new files, then replace the old ones; return an error if nothing was replaced."""
     try:
         written = [(file.write(), file.place) for file in changed]
         problems = [problem for file in changed if (problem := file.problem())]
@@ -156,7 +156,7 @@ def replace(changed: list[Wanted]) -> str:
 
 
 def main() -> None:
-    """Bring the files in line and report what changed."""
+    """Write the files that differ and report the changes."""
     module = AnsibleModule(
         argument_spec={
             "files": {"type": "list", "elements": "dict", "required": True},

@@ -1,4 +1,4 @@
-"""NFS mounts that systemd makes on demand: enabled, and mounted with the transport that was asked for."""
+"""Enables automount units and checks that file systems are mounted with the planned transport."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ansible.module_utils.basic import AnsibleModule
 
 DOCUMENTATION = r"""
 module: nfs_mounts
-short_description: NFS mounts of systemd units that a role wrote
+short_description: NFS mounts of the systemd units of a role
 description:
-  - Enables the automount units and looks into every mount point once, so that what is mounted can be read.
-  - Compares server, protocol and transport with C(/proc/self/mountstats), not with what was asked for in fstab's words;
-    a mount that is otherwise is made anew, and where it is in use the module fails and leaves it as it is.
+  - Enables the automount units and accesses every mount point once, so that the file systems are mounted.
+  - Compares server, protocol and transport with C(/proc/self/mountstats), not with the mount options. A mount that
+    differs is mounted again; if it is in use, the module fails and does not change it.
 options:
   mounts:
-    description: C(path), C(source), C(unit) (name without its ending), C(transport) (rdma or tcp).
+    description: C(path), C(source), C(unit) (name without suffix), C(transport) (rdma or tcp).
     type: list
     elements: dict
     required: true
   changed_paths:
-    description: Files that were written just now; a mount whose unit is among them is made anew.
+    description: Files that this run wrote; a mount whose unit is among them is mounted again.
     type: list
     elements: str
     default: []
@@ -46,7 +46,7 @@ mounted:
 STATS = Path("/proc/self/mountstats")
 ANEW = "mount anew"
 TIMEOUT_S = 90
-"""A server that does not answer holds a mount for longer; systemd gives up at the unit's TimeoutSec."""
+"""Time limit of an access; a mount from a server that does not answer ends later, at the unit's TimeoutSec."""
 
 
 def transports(text: str) -> dict[str, tuple[str, str]]:
@@ -61,7 +61,7 @@ def transports(text: str) -> dict[str, tuple[str, str]]:
 
 
 def systemctl(*words: str) -> str:
-    """Run systemctl; return what is wrong."""
+    """Run systemctl; return the error, or an empty text."""
     command = ["systemctl", *words]
     finished = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 no shell
     return finished.stderr.strip() or f"{' '.join(command)} failed" if finished.returncode else ""
@@ -74,7 +74,7 @@ def unit_is(verb: str, unit: str) -> bool:
 
 
 def touch(mount: dict[str, Any]) -> str:
-    """Look into the mount point, which mounts it; return what is wrong. A child does, since a look may hang."""
+    """Access the mount point, which mounts it; return the error. A child process does, because access may hang."""
     command = ["ls", "--directory", f"{mount['path']}/."]
     try:
         finished = subprocess.run(command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S)  # noqa: S603
@@ -88,7 +88,7 @@ def touch(mount: dict[str, Any]) -> str:
 
 
 def unlike(mount: dict[str, Any], found: dict[str, tuple[str, str]]) -> str:
-    """Return how a mount differs from what is wanted, in words; empty where it does not."""
+    """Return how a mount differs from the planned one; empty if it does not."""
     if mount["path"] not in found:
         return f"{mount['path']} is not mounted"
     source, transport = found[mount["path"]]
@@ -100,7 +100,7 @@ def unlike(mount: dict[str, Any], found: dict[str, tuple[str, str]]) -> str:
 
 
 def look(mount: dict[str, Any], written: list[str]) -> list[str]:
-    """Return what is to be done for a mount, in words; that it is mounted when it is used first is no change."""
+    """Return the actions for a mount; mounting on first use is not one of them."""
     automount = f"{mount['unit']}.automount"
     todo = [f"enable {automount}"] if not unit_is("is-enabled", automount) else []
     todo += [f"start {automount}"] if not unit_is("is-active", automount) else []
@@ -113,17 +113,17 @@ def look(mount: dict[str, Any], written: list[str]) -> list[str]:
 
 
 def act(mount: dict[str, Any], todo: list[str]) -> str:
-    """Do it and look into the mount point; return what is wrong."""
+    """Perform the actions and access the mount point; return the error, or an empty text."""
     unit = mount["unit"]
     if any(line.startswith(ANEW) for line in todo) and (problem := systemctl("stop", f"{unit}.mount")):
-        return f"{mount['path']} is in use, and keeps its old settings until it is free: {problem}"
+        return f"{mount['path']} is in use and keeps its old settings until it is unmounted: {problem}"
     if todo and (problem := systemctl("enable", f"{unit}.automount") or systemctl("restart", f"{unit}.automount")):
         return problem
     return touch(mount) or unlike(mount, transports(STATS.read_text(encoding="utf-8")))
 
 
 def main() -> None:
-    """Bring mounts in line and say what is mounted how."""
+    """Change mounts that differ and report server and transport of each."""
     module = AnsibleModule(
         argument_spec={
             "mounts": {"type": "list", "elements": "dict", "required": True},

@@ -1,4 +1,4 @@
-"""Names of network ports and their RDMA devices, given now to what is not in use and at the next boot to the rest."""
+"""Renames network ports and RDMA devices: unused ones immediately, the others at the next boot."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ansible.module_utils.basic import AnsibleModule
 
 DOCUMENTATION = r"""
 module: port_names
-short_description: Names of network ports and RDMA devices by their place
+short_description: Names of network ports and RDMA devices by slot
 description:
-  - A port is found by its PCI address, or by its MAC address where the record has no PCI address.
-  - A port that carries addresses or belongs to a bond or bridge keeps its name until the next boot, which is asked for.
+  - A port is identified by its PCI address, or by its MAC address if the record has no PCI address.
+  - A port with addresses, or in a bond or bridge, keeps its name until the next boot, which the module requests.
 options:
   ports:
     description: Ports with name, slot, port, pci_address, mac_address and rdma_device.
@@ -27,7 +27,7 @@ author: Rackproof (@rackproof)
 """
 
 EXAMPLES = r"""
-- name: Rename what is not in use
+- name: Rename ports and RDMA devices that are not in use
   port_names:
     ports: "{{ port_names_ports }}"
 """
@@ -38,11 +38,11 @@ renamed:
   type: list
   returned: always
 deferred:
-  description: Ports that are in use and get their name at the next boot.
+  description: Ports in use, which are renamed at the next boot.
   type: list
   returned: always
 without_rdma:
-  description: Ports whose RDMA device is not there.
+  description: Ports without an RDMA device.
   type: list
   returned: always
 """
@@ -53,7 +53,7 @@ PCI = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 
 @dataclass
 class Link:
-    """A network interface as it is now."""
+    """The current state of a network interface."""
 
     name: str
     pci: str | None
@@ -64,21 +64,21 @@ class Link:
 
 
 def run(*command: str) -> str:
-    """Run a command; return what it says."""
+    """Run a command and return its output."""
     finished = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 no shell
     if finished.returncode:
         raise OSError(f"{' '.join(command)}: {finished.stderr.strip()}")
     return finished.stdout
 
 
-def pci_of(path: Path) -> str | None:
-    """Return the PCI address that a device hangs on, through virtio or none."""
+def device_pci_address(path: Path) -> str | None:
+    """Return the PCI address of a device, or of its virtio parent."""
     found = PCI.findall(str(path.resolve())) if path.exists() else []
     return found[-1] if found else None
 
 
 def links() -> dict[str, Link]:
-    """Return the interfaces that belong to a device, by name."""
+    """Return the interfaces of hardware or virtio devices, by name."""
     found = {}
     for shown in json.loads(run("ip", "-j", "address", "show")):
         name = shown["ifname"]
@@ -88,7 +88,7 @@ def links() -> dict[str, Link]:
         addressed = any(each["scope"] == "global" for each in shown["addr_info"])
         found[name] = Link(
             name=name,
-            pci=pci_of(folder / "device"),
+            pci=device_pci_address(folder / "device"),
             mac=permanent_mac(shown),
             dev_port=int((folder / "dev_port").read_text()),
             used=addressed or "master" in shown,
@@ -98,17 +98,17 @@ def links() -> dict[str, Link]:
 
 
 def permanent_mac(shown: dict[str, Any]) -> str:
-    """Return the address that the adapter came with; members of a bond show the bond's."""
+    """Return the permanent MAC address; a member of a bond has the bond's as its current one."""
     return str(shown.get("permaddr") or shown.get("address", "")).lower()
 
 
 def place(port: dict[str, Any]) -> str:
-    """Return where a port is, as the record says."""
+    """Return the PCI or MAC address of a port from the record."""
     return str(port["pci_address"] or port["mac_address"]).lower()
 
 
-def link_of(port: dict[str, Any], found: dict[str, Link]) -> Link | None:
-    """Return the interface of a port; functions with several ports number them."""
+def port_link(port: dict[str, Any], found: dict[str, Link]) -> Link | None:
+    """Return the interface of a port; ports of one PCI function differ by number."""
     key = "pci" if port["pci_address"] else "mac"
     matching = [link for link in found.values() if getattr(link, key) == place(port)]
     numbered = [link for link in matching if link.dev_port == port["port"]]
@@ -116,7 +116,7 @@ def link_of(port: dict[str, Any], found: dict[str, Link]) -> Link | None:
 
 
 def rdma_devices() -> dict[str, str]:
-    """Return the RDMA device of each interface; a virtual one names the interface it works through."""
+    """Return the RDMA device of each interface; a software device names its parent interface."""
     found = {}
     for device in Path("/sys/class/infiniband").glob("*"):
         parent = device / "parent"
@@ -128,10 +128,10 @@ def rdma_devices() -> dict[str, str]:
 
 
 def plan(ports: list[dict[str, Any]], found: dict[str, Link]) -> tuple[list[tuple[Link, str]], list[str]]:
-    """Return which interface gets which name, and what is wrong."""
+    """Return the interfaces to rename with their new names, and the errors."""
     moves, problems = [], []
     for port in ports:
-        link = link_of(port, found)
+        link = port_link(port, found)
         if link is None:
             problems.append(f"{port['name']} (slot {port['slot']}, port {port['port']}): no adapter at {place(port)}")
         elif link.name != port["name"]:
@@ -142,7 +142,7 @@ def plan(ports: list[dict[str, Any]], found: dict[str, Link]) -> tuple[list[tupl
 
 
 def rename(moves: list[tuple[Link, str]]) -> None:
-    """Rename interfaces; by way of names that nobody has, because two may swap theirs."""
+    """Rename interfaces; over temporary names, because two may swap theirs."""
     for number, (link, _) in enumerate(moves):
         run("ip", "link", "set", "dev", link.name, "down")
         run("ip", "link", "set", "dev", link.name, "name", f"rp-move{number}")
@@ -153,11 +153,11 @@ def rename(moves: list[tuple[Link, str]]) -> None:
 
 
 def rdma_moves(ports: list[dict[str, Any]], found: dict[str, Link]) -> tuple[list[tuple[str, str]], list[str]]:
-    """Return which RDMA device gets which name, and which ports have none."""
+    """Return the RDMA devices to rename with their new names, and the ports without one."""
     devices = rdma_devices()
     moves, absent = [], []
     for port in ports:
-        link = link_of(port, found)
+        link = port_link(port, found)
         device = devices.get(link.name) if link else None
         if port["rdma_device"] and device is None:
             absent.append(port["name"])
@@ -167,7 +167,7 @@ def rdma_moves(ports: list[dict[str, Any]], found: dict[str, Link]) -> tuple[lis
 
 
 def rename_rdma(moves: list[tuple[str, str]]) -> None:
-    """Rename RDMA devices, as interfaces are."""
+    """Rename RDMA devices, over temporary names."""
     for number, (device, _) in enumerate(moves):
         run("rdma", "dev", "set", device, "name", f"rp-move{number}")
     for number, (_, name) in enumerate(moves):
@@ -175,7 +175,7 @@ def rename_rdma(moves: list[tuple[str, str]]) -> None:
 
 
 def main() -> None:
-    """Give the names, or say what stands in the way before anything is touched."""
+    """Rename ports and RDMA devices, or fail with all errors before any change."""
     module = AnsibleModule(
         argument_spec={"ports": {"type": "list", "elements": "dict", "required": True}}, supports_check_mode=True
     )
@@ -184,9 +184,9 @@ def main() -> None:
     moves, problems = plan(ports, found)
     if problems:
         there = ", ".join(sorted(f"{link.name} at {link.pci or '-'} ({link.mac})" for link in found.values()))
-        module.fail_json(msg=f"not as the as-built record has it: {'; '.join(problems)}. This host has: {there}")
+        module.fail_json(msg=f"differs from the as-built record: {'; '.join(problems)}. This host has: {there}")
     used = [f"{link.name} becomes {name}" for link, name in moves if link.used]
-    # A name may be waiting for one that is in use: then all wait.
+    # A new name may belong to a port in use; then all ports wait for the reboot.
     now = [] if used else moves
     devices, absent = rdma_moves(ports, found)
     if not module.check_mode:

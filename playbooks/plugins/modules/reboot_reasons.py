@@ -1,4 +1,4 @@
-"""Why a host has to be rebooted, if it has to be."""
+"""Reads the reasons why a host has to be rebooted."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from ansible.module_utils.basic import AnsibleModule
 
 DOCUMENTATION = r"""
 module: reboot_reasons
-short_description: Why a host has to be rebooted
+short_description: Reasons for a reboot
 description:
-  - Looks at the running kernel's arguments, at C(/run/reboot-required), and at what roles left in
-    C(/run/rackproof/reboot-required.d), one file a role, its text the reason. The folder goes with the reboot, and
-    a run that was interrupted before it still knows.
+  - Reads the arguments of the running kernel, C(/run/reboot-required), and C(/run/rackproof/reboot-required.d), where
+    each role writes its reason to a file. A reboot removes that folder; an interrupted run does not.
 options:
   kernel_arguments:
-    description: Arguments that the running kernel has to have.
+    description: Required arguments of the running kernel.
     type: list
     elements: str
     default: []
@@ -24,25 +23,25 @@ author: Rackproof (@rackproof)
 """
 
 EXAMPLES = r"""
-- name: Ask why the host has to be rebooted
+- name: Read the reasons for a reboot
   reboot_reasons:
     kernel_arguments: "{{ base_kernel_arguments }}"
 """
 
 RETURN = r"""
 reasons:
-  description: One sentence each; empty where no reboot is needed.
+  description: One sentence each; empty if no reboot is needed.
   type: list
   returned: always
 kernel_arguments_from_outside:
-  description: Arguments that the kernel lacks and that no boot loader of this host can give it.
+  description: Missing arguments that no boot loader of this host can set.
   type: list
   returned: always
 """
 
 
 def main() -> None:
-    """Report the reasons; nothing is changed."""
+    """Report the reasons; change nothing."""
     module = AnsibleModule(
         argument_spec={"kernel_arguments": {"type": "list", "elements": "str", "default": []}},
         supports_check_mode=True,
@@ -52,7 +51,7 @@ def main() -> None:
     has_grub = shutil.which("update-grub") is not None
     reasons = [f"the kernel runs without {' '.join(lacking)}"] if lacking and has_grub else []
     if Path("/run/reboot-required").exists():
-        reasons.append("an update asks for it (/run/reboot-required)")
+        reasons.append("an update requires it (/run/reboot-required)")
     left = sorted(Path("/run/rackproof/reboot-required.d").glob("*"))
     reasons += [f"{path.name}: {path.read_text(encoding='utf-8').strip()}" for path in left]
     outside = [] if has_grub else lacking

@@ -1,4 +1,4 @@
-"""No swap, now and after a reboot."""
+"""Disables swap, immediately and after a reboot."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from ansible.module_utils.basic import AnsibleModule
 
 DOCUMENTATION = r"""
 module: swap_off
-short_description: No swap, now and after a reboot
+short_description: Disables swap
 description:
-  - Masks systemd's C(swap.target), which starts whatever fstab and the partition table have, and ends what is in use.
+  - Masks systemd's C(swap.target), which enables swap of fstab and of the partition table, and disables active swap.
 author: Rackproof (@rackproof)
 """
 
 EXAMPLES = r"""
-- name: Keep swap off
+- name: Disable swap
   swap_off:
 """
 
 RETURN = r"""
 used:
-  description: What was in use as swap.
+  description: Files and devices that were in use as swap.
   type: list
   returned: always
 """
@@ -32,17 +32,17 @@ MASK = Path("/etc/systemd/system/swap.target")
 
 
 def in_use() -> list[str]:
-    """Return the files and devices that are swap; the first line of the list is its head (proc(5))."""
+    """Return the files and devices in use as swap; the first line of the list is its header (proc(5))."""
     return [line.split()[0] for line in SWAPS.read_text(encoding="utf-8").splitlines()[1:]]
 
 
 def masked() -> bool:
-    """Whether systemd starts no swap."""
+    """Whether systemd enables no swap."""
     return MASK.is_symlink() and str(MASK.readlink()) == "/dev/null"
 
 
 def main() -> None:
-    """Turn swap off where it is on."""
+    """Disable swap if it is enabled."""
     module = AnsibleModule(argument_spec={}, supports_check_mode=True)
     used, mask = in_use(), not masked()
     commands = [["systemctl", "mask", "swap.target"]] * mask + [["swapoff", "--all"]] * bool(used)

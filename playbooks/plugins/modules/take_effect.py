@@ -1,4 +1,4 @@
-"""A command that makes a change take effect."""
+"""Runs a command that applies a change."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from ansible.module_utils.basic import AnsibleModule
 
 DOCUMENTATION = r"""
 module: take_effect
-short_description: Run a command that makes a change take effect
+short_description: Run a command that applies a change
 description:
-  - For handlers. Every run of one changes something, such as a restart; check mode says so, and runs nothing.
+  - For handlers. Every run counts as a change, such as a restart; check mode reports it and runs nothing.
 options:
   argv:
     description: The command.
@@ -28,14 +28,14 @@ EXAMPLES = r"""
 
 RETURN = r"""
 stdout:
-  description: What the command said; nothing in check mode.
+  description: Output of the command; empty in check mode.
   type: str
   returned: success
 """
 
 
 def main() -> None:
-    """Run the command, or say that it would be run."""
+    """Run the command; in check mode only report it."""
     argument_spec = {"argv": {"type": "list", "elements": "str", "required": True}}
     module = AnsibleModule(argument_spec=argument_spec, supports_check_mode=True)
     if module.check_mode:

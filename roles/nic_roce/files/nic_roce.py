@@ -229,7 +229,7 @@ def set_firmware(pci: str, name: str, value: str) -> None:
 # ------------------------------------------------------------ putting it on
 
 
-def settings_of(asked: Names, port: Names) -> Iterator[Setting]:
+def port_settings(asked: Names, port: Names) -> Iterator[Setting]:
     """Yield everything that a port has to have."""
     yield from connection_manager(asked, port)
     if asked["provider"] == "mlnx_qos":
@@ -285,7 +285,7 @@ def do(verb: str, asked: Names, wait_s: int) -> None:
     if verb == "facts":
         print("\n".join(facts(asked)))
         return
-    differing = (setting for port in asked["ports"] for setting in settings_of(asked, port) if setting.differs)
+    differing = (setting for port in asked["ports"] for setting in port_settings(asked, port) if setting.differs)
     for setting in differing:
         print(setting.text)
         if verb == "apply":

@@ -103,7 +103,7 @@ def test_containers_are_in_systemds_groups() -> None:
     [
         ({}, {}, []),
         ({"version": "570.133.20"}, {}, ["driver: expected 570.133.20, actual 570.195.03"]),
-        ({"count": 8}, {"count": 7}, ["GPUs that answer: expected 8, actual 7"]),
+        ({"count": 8}, {"count": 7}, ["GPUs that respond: expected 8, actual 7"]),
         ({"fabric_manager": True}, {}, []),
         (
             {"fabric_manager": True},
