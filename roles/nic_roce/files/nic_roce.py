@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""RoCE on the network adapters, from /etc/rackproof/nic-roce.json. Written by Rackproof; changes are overwritten.
+"""RoCE settings of the network adapters, from /etc/rackproof/nic-roce.json. Written by Rackproof; changes are overwritten.
 
 usage: nic-roce check | apply [--wait SECONDS] | facts
 
-``check`` prints what differs, one line each, and nothing where all is well. ``apply`` prints what it set. ``facts``
-prints what an adapter cannot do: nothing is asked of it, and nobody is told that it was done.
+``check`` prints a line for each setting that differs. ``apply`` sets these and prints them. ``facts`` prints the
+settings that an adapter does not support; the other commands skip these.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ ADAPTIVE = {"ROCE_ADAPTIVE_ROUTING_EN": "1", "USER_PROGRAMMABLE_CC": "1", "TX_SC
 
 
 class CommandError(Exception):
-    """A command that failed, with what it said."""
+    """A command that failed, with its output."""
 
 
 def run(*command: str) -> str:
-    """Run a command; return what it says."""
+    """Run a command and return its output."""
     environment = {**os.environ, "LC_ALL": "C", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
     try:
         finished = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)  # noqa: S603 no shell
@@ -54,10 +54,10 @@ def run(*command: str) -> str:
 
 
 class Setting:
-    """One thing that a port has to have: how it is now, how it is meant to be, and how it is set."""
+    """One setting of a port: its current value, its required value, and how to set it."""
 
     def __init__(self, port: str, what: str, found: object, wanted: object, put: Callable[[], object]) -> None:
-        self.text = f"{port}: {what} is {found}, meant to be {wanted}"
+        self.text = f"{port}: {what} is {found}, required {wanted}"
         self.differs = found != wanted
         self.put = put
 
@@ -66,17 +66,17 @@ class Setting:
 
 
 def connection_manager(asked: Names, port: Names) -> Iterator[Setting]:
-    """Yield what connections of the RDMA connection manager are marked with; every RDMA device has it."""
+    """Yield the DSCP settings of the RDMA connection manager; every RDMA device has them."""
     base = CONFIGFS / "rdma_cm" / port["rdma_device"] / "ports" / "1"
     wanted = {"default_roce_mode": "RoCE v2", "default_roce_tos": str(asked["dscp"] << 2)}
     for name, value in wanted.items():
-        # The folder of a device is there when somebody made it; a look makes nothing.
+        # The folder of a device exists only after it was created; reading creates nothing.
         found = (base / name).read_text().strip() if base.exists() else "not set"
         yield Setting(port["name"], name, found, value, partial(put_configfs, base, name, value))
 
 
 def put_configfs(base: Path, name: str, value: str) -> None:
-    """Write one attribute; making the folder of a device has the kernel fill it."""
+    """Write one attribute; the kernel fills the folder of a device when it is created."""
     base.parents[1].mkdir(parents=True, exist_ok=True)
     (base / name).write_text(value)
 
@@ -85,7 +85,7 @@ def put_configfs(base: Path, name: str, value: str) -> None:
 
 
 def can_dcb(port: Names) -> bool:
-    """Whether the driver answers for data centre bridging at all."""
+    """Whether the driver supports data centre bridging."""
     try:
         run("dcb", "ets", "show", "dev", port["name"])
     except CommandError as error:
@@ -96,18 +96,18 @@ def can_dcb(port: Names) -> bool:
 
 
 def traffic_class(asked: Names, priority: int) -> int:
-    """Return the traffic class of a priority: 1 RoCE, 2 its congestion notifications, 0 the rest."""
+    """Return the traffic class of a priority: 1 RoCE, 2 its congestion notifications, 0 all others."""
     return {asked["priority"]: 1, asked["cnp_priority"]: 2}.get(priority, 0)
 
 
 def pairs(text: str, name: str) -> list[str]:
-    """Return the pairs behind a name in what ``dcb`` shows: ``prio-pfc 0:off 1:off``."""
+    """Return the pairs after a name in the output of ``dcb``: ``prio-pfc 0:off 1:off``."""
     match = re.search(rf"(?<![\w-]){name}((?: [^ :]+:[^ ]+)+)", text.replace("\n", " "))
     return sorted(match.group(1).split()) if match else []
 
 
 def dcb(asked: Names, port: Names) -> Iterator[Setting]:
-    """Yield flow control, bandwidth and trust as the ``dcb`` tool of iproute2 sets them."""
+    """Yield flow control, bandwidth and trust, set with the ``dcb`` tool of iproute2."""
     name = port["name"]
     share = asked["bandwidth_percent"]
     flow = [f"{each}:{'on' if each == asked['priority'] else 'off'}" for each in PRIORITIES]
@@ -120,7 +120,7 @@ def dcb(asked: Names, port: Names) -> Iterator[Setting]:
     }
     shown = run("dcb", "ets", "show", "dev", name)
     held = {key: pairs(shown, key) for key in classes}
-    # An adapter with fewer than eight traffic classes shows only those that it has; drivers want all of it at once.
+    # An adapter with fewer than eight traffic classes shows only these; drivers require all values in one call.
     meant = {key: wanted[: len(held[key]) or None] for key, wanted in classes.items()}
     words = [word for key, wanted in meant.items() for word in (key, *wanted)]
     yield Setting(name, "ETS", held, meant, lambda: run("dcb", "ets", "set", "dev", name, *words))
@@ -128,7 +128,7 @@ def dcb(asked: Names, port: Names) -> Iterator[Setting]:
 
 
 def trust(asked: Names, name: str) -> Iterator[Setting]:
-    """Yield the table that has the adapter trust DSCP: an entry for RoCE and one for its notifications."""
+    """Yield the table that makes the adapter trust DSCP: an entry for RoCE and one for its notifications."""
     shown = run("dcb", "-N", "app", "show", "dev", name)
     wanted = {
         "dscp-prio": [f"{asked['dscp']}:{asked['priority']}", f"{asked['cnp_dscp']}:{asked['cnp_priority']}"],
@@ -165,14 +165,14 @@ def broadcom(asked: Names, port: Names) -> Iterator[Setting]:
     }
     for name, value in wanted.items():
         path = base / name
-        # Adapters whose firmware owns the class of notifications do not offer these.
+        # Adapters whose firmware controls the class of notifications do not have these.
         if path.exists():
             found = str(int(path.read_text().split()[-1], 0))
             yield Setting(port["name"], name, found, value, partial(put_and_apply, path, value))
 
 
 def put_and_apply(path: Path, value: str) -> None:
-    """Write one attribute of congestion control and have the adapter take it."""
+    """Write one attribute of congestion control and apply it."""
     path.write_text(value)
     (path.parent / "apply").write_text("1")
 
@@ -181,7 +181,7 @@ def put_and_apply(path: Path, value: str) -> None:
 
 
 def mlnx_qos(asked: Names, port: Names) -> Iterator[Setting]:
-    """Yield trust and flow control as NVIDIA's ``mlnx_qos`` sets them, and congestion control by sysfs."""
+    """Yield trust and flow control, set with NVIDIA's ``mlnx_qos``, and congestion control, set in sysfs."""
     name = port["name"]
     shown = run("mlnx_qos", "-i", name)
     state = re.search(r"Priority trust state: (\w+)", shown)
@@ -203,7 +203,7 @@ def mlnx_qos(asked: Names, port: Names) -> Iterator[Setting]:
 
 
 def firmware(port: Names) -> Iterator[Setting]:
-    """Yield settings that an NVIDIA adapter keeps itself and takes up at the next reboot (mlxconfig)."""
+    """Yield firmware settings of an NVIDIA adapter, which take effect at the next reboot (mlxconfig)."""
     wanted = {**BLUEFIELD.get(port["device_id"], {}), **(ADAPTIVE if port["adaptive_routing"] else {})}
     if not wanted:
         return
@@ -220,17 +220,17 @@ def firmware(port: Names) -> Iterator[Setting]:
 
 
 def set_firmware(pci: str, name: str, value: str) -> None:
-    """Have the adapter's firmware take a setting at the next reboot, and ask for that."""
+    """Set a firmware setting of the adapter and request the reboot that applies it."""
     run("mlxconfig", "-d", pci, "-y", "set", f"{name}={value}")
     REASON.parent.mkdir(parents=True, exist_ok=True)
     REASON.write_text(f"firmware of {pci} has new settings\n")
 
 
-# ------------------------------------------------------------ putting it on
+# ------------------------------------------------------------ all settings
 
 
 def port_settings(asked: Names, port: Names) -> Iterator[Setting]:
-    """Yield everything that a port has to have."""
+    """Yield all settings of a port."""
     yield from connection_manager(asked, port)
     if asked["provider"] == "mlnx_qos":
         yield from mlnx_qos(asked, port)
@@ -242,21 +242,21 @@ def port_settings(asked: Names, port: Names) -> Iterator[Setting]:
 
 
 def facts(asked: Names) -> Iterator[str]:
-    """Yield what adapters cannot do."""
+    """Yield the settings that adapters do not support."""
     for port in asked["ports"]:
         if asked["provider"] == "dcb" and not can_dcb(port):
-            yield f"{port['name']}: PFC, ETS and trust are not possible on this NIC ({port['driver']})"
+            yield f"{port['name']}: PFC, ETS and trust are not supported by this NIC ({port['driver']})"
 
 
 def absent(asked: Names) -> list[str]:
-    """Return the devices that are not there."""
+    """Return the devices that do not exist."""
     links = [port["name"] for port in asked["ports"] if not Path("/sys/class/net", port["name"]).exists()]
     names = [port["rdma_device"] for port in asked["ports"]]
     return links + [name for name in names if not Path("/sys/class/infiniband", name).exists()]
 
 
 def wait_for_devices(asked: Names, seconds: int) -> list[str]:
-    """Wait until every device is there; return those that are not."""
+    """Wait until every device exists; return the missing ones at the time limit."""
     deadline = time.monotonic() + seconds
     while (missing := absent(asked)) and time.monotonic() < deadline:
         time.sleep(0.5)
@@ -264,10 +264,10 @@ def wait_for_devices(asked: Names, seconds: int) -> list[str]:
 
 
 def main() -> int:
-    """Do what is asked; return the exit status."""
+    """Run the command of the arguments; return the exit status."""
     parser = argparse.ArgumentParser(description="RoCE on the network adapters.")
     parser.add_argument("verb", choices=["check", "apply", "facts"])
-    parser.add_argument("--wait", type=int, default=0, help="seconds to wait for devices that are not there yet")
+    parser.add_argument("--wait", type=int, default=0, help="seconds to wait for missing devices")
     arguments = parser.parse_args()
     asked = json.loads(SETTINGS.read_text())
     try:
@@ -279,9 +279,9 @@ def main() -> int:
 
 
 def do(verb: str, asked: Names, wait_s: int) -> None:
-    """Print what differs, and set it where that is asked."""
+    """Print the settings that differ, and set them unless only checking."""
     if missing := wait_for_devices(asked, wait_s):
-        raise CommandError(f"not there: {', '.join(missing)}")
+        raise CommandError(f"missing devices: {', '.join(missing)}")
     if verb == "facts":
         print("\n".join(facts(asked)))
         return

@@ -104,7 +104,7 @@ def test_what_differs_is_told_and_set(program: ModuleType, capsys: pytest.Captur
     program.do("apply", ASKED, 0)
 
     assert capsys.readouterr().out == checked
-    assert "rail0: default_roce_tos is 0, meant to be 104" in checked
+    assert "rail0: default_roce_tos is 0, required 104" in checked
     assert tos.read_text() == "104"
     assert commands.told == [
         "dcb pfc set dev rail0 prio-pfc 0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off",
@@ -122,7 +122,7 @@ def test_an_adapter_without_dcb_is_said_to_be_one(program: ModuleType, capsys: p
     assert capsys.readouterr().out == ""
     program.do("facts", ASKED, 0)
 
-    assert capsys.readouterr().out == "rail0: PFC, ETS and trust are not possible on this NIC (x)\n"
+    assert capsys.readouterr().out == "rail0: PFC, ETS and trust are not supported by this NIC (x)\n"
 
 
 def test_nvidia_adapters_trust_dscp(program: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
@@ -132,7 +132,7 @@ def test_nvidia_adapters_trust_dscp(program: ModuleType, capsys: pytest.CaptureF
 
     program.do("apply", asked, 0)
 
-    assert "trust is pcp, meant to be dscp" in capsys.readouterr().out
+    assert "trust is pcp, required dscp" in capsys.readouterr().out
     assert commands.told == ["mlnx_qos -i rail0 --trust dscp", "mlnx_qos -i rail0 --pfc 0,0,0,1,0,0,0,0"]
 
 
@@ -160,8 +160,8 @@ def test_firmware_of_bluefield_takes_its_mode_at_a_restart_that_is_asked_for(
     program.do("apply", {**ASKED, "provider": "mlnx_qos", "ports": [port]}, 0)
 
     assert [line for line in capsys.readouterr().out.splitlines() if "firmware" in line] == [
-        "rail0: firmware INTERNAL_CPU_OFFLOAD_ENGINE is 0, meant to be 1",
-        "rail0: firmware ROCE_ADAPTIVE_ROUTING_EN is 0, meant to be 1",
+        "rail0: firmware INTERNAL_CPU_OFFLOAD_ENGINE is 0, required 1",
+        "rail0: firmware ROCE_ADAPTIVE_ROUTING_EN is 0, required 1",
     ]
     assert [line.rpartition(" ")[2] for line in commands.told if line.startswith("mlxconfig")] == [
         "INTERNAL_CPU_OFFLOAD_ENGINE=1",
