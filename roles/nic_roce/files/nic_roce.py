@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""RoCE settings of the network adapters, from /etc/rackproof/nic-roce.json. Written by Rackproof; changes are overwritten.
+"""RoCE settings of network adapters, from /etc/rackproof/nic-roce.json. Written by Rackproof; changes are overwritten.
 
 usage: nic-roce check | apply [--wait SECONDS] | facts
 
