@@ -12,4 +12,4 @@ async def inject(lab: "RunningLab", switch: str, lines: int = 1, hold: bool = Fa
     lost = lab.switch(switch)
     lost.fault_flags.lost_after_lines = lines
     lost.fault_flags.lost_in_lab_time = hold
-    return lost.be_found
+    return lost.restore_reachability

@@ -8,7 +8,7 @@ Listener = Callable[[], None]
 
 
 class LabClock:
-    """Wall clock of the whole lab: runs with real time and can be moved ahead."""
+    """Wall clock of the whole lab: runs with real time and can be advanced."""
 
     def __init__(self) -> None:
         self._offset_s = 0.0
@@ -19,7 +19,7 @@ class LabClock:
         return time.time() + self._offset_s
 
     def advance(self, seconds: float) -> None:
-        """Move the clock ahead and let everything that waits for a time look at it.
+        """Advance the clock and call all listeners.
 
         Raises
         ------

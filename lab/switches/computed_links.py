@@ -1,4 +1,4 @@
-"""The cables as they are really plugged, and what follows from them and from both ends' configuration."""
+"""The cables as plugged, and the link state that follows from the configuration of both ends."""
 
 from collections.abc import Callable, Iterable
 from hashlib import sha256
@@ -13,11 +13,11 @@ from lab.switches.evpn_state import networks, segments
 from lab.switches.links import LabNetwork, LabRoute, LabSegment, Neighbor, PortCounters
 
 FindState = Callable[[str], DeviceState | None]
-"""Answers with the state of a switch by name; None for a switch that is off or a device that is no switch."""
+"""Returns the configured state of a switch by name; None for a switch that is off and for any other device."""
 
 
 class ComputedLinks:
-    """All cables of a lab. Ends can be moved: a swapped cable is one whose far ends changed places."""
+    """All cables of a lab. Two cables can be swapped at their other ends."""
 
     def __init__(self, links: Iterable[LabLink], hosts: Iterable[HostEnd], find_state: FindState) -> None:
         self._hosts = {host.end: host for host in hosts}
@@ -34,7 +34,7 @@ class ComputedLinks:
         self._by_end[link.b] = link
 
     def swap(self, first: LabEnd, second: LabEnd) -> None:
-        """Plug the far ends of two cables into each other's place; doing it twice puts them back.
+        """Swap two cables at their other ends; a second swap restores them.
 
         Raises
         ------
@@ -65,7 +65,7 @@ class ComputedLinks:
         return self._by_end.get(LabEnd(device, port))
 
     def is_up(self, device: str, port: str) -> bool:
-        """Return whether the link of a port is up: both ends there, on, and of one mind about speed and FEC."""
+        """Return whether the link of a port is up: both ends exist, are enabled and agree about speed and FEC."""
         end = LabEnd(device, port)
         link = self._by_end.get(end)
         near = self._port(end)
@@ -82,7 +82,7 @@ class ComputedLinks:
         return not host.of_switch or self._find_state(host.end.device) is not None
 
     def neighbor(self, device: str, port: str) -> Neighbor | None:
-        """Return what LLDP shows on a port, or None."""
+        """Return the LLDP neighbor of a port, or None."""
         end = LabEnd(device, port)
         near = self._port(end)
         if near is None or not near.lldp or not self.is_up(device, port):
@@ -98,7 +98,7 @@ class ComputedLinks:
         return _switch_neighbor(state, far)
 
     def state(self, device: str) -> DeviceState | None:
-        """Return a switch as it is configured; None for one that is off, or a device that is no switch."""
+        """Return the configured state of a switch; None for a switch that is off and for any other device."""
         return self._find_state(device)
 
     def macs(self, device: str, port: str) -> tuple[str, ...]:
@@ -112,11 +112,11 @@ class ComputedLinks:
         return tuple(computed(self, device))
 
     def networks(self, device: str) -> tuple[LabNetwork, ...]:
-        """Return the networks that a switch stretches, with the other ends of each."""
+        """Return the VNIs of a switch, with the remote tunnel endpoints of each."""
         return tuple(networks(self, device))
 
     def segments(self, device: str) -> tuple[LabSegment, ...]:
-        """Return the Ethernet segments of a switch, with the other ends of each."""
+        """Return the Ethernet segments of a switch, with the other attached switches."""
         return tuple(segments(self, device))
 
     def peer_end(self, end: LabEnd) -> LabEnd | None:
@@ -130,20 +130,20 @@ class ComputedLinks:
         return tuple(link for link in links if link.a not in self._hosts and link.b not in self._hosts)
 
     def is_host(self, end: LabEnd) -> bool:
-        """Return whether an end is none of a switch's front panel ports."""
+        """Return whether an end is not a front panel port of a switch."""
         return end in self._hosts
 
-    # --- what only real packets have ------------------------------------------------------------------------------
+    # --- only with real packets ------------------------------------------------------------------------------
 
     def counters(self, device: str, port: str) -> PortCounters:  # noqa: ARG002 no packets, whatever the port
-        """Return what a port has counted: computed links carry nothing."""
+        """Return zero counters: computed links carry no packets."""
         return PortCounters()
 
     def changed(self, device: str) -> None:
-        """Nothing has to be done: everything is computed when it is asked for."""
+        """Do nothing: everything is computed on request."""
 
     async def refresh(self, device: str) -> None:
-        """Nothing has to be done: everything is computed when it is asked for."""
+        """Do nothing: everything is computed on request."""
 
     def _port(self, end: LabEnd) -> PortState | None:
         state = self._find_state(end.device)
@@ -152,7 +152,7 @@ class ComputedLinks:
     # --- BGP --------------------------------------------------------------------------------------------------
 
     def session_state(self, device: str, speaker: BgpSpeaker, peer: BgpPeer) -> str:
-        """Return the state of a BGP session: ``Established``, or what keeps it from being so."""
+        """Return the state of a BGP session: ``Established``, or the state in which it stays."""
         if peer.shutdown:
             return "Idle(Admin)"
         found = self._over_interface(device, peer) if "." not in peer.target else self._to_address(device, peer)
@@ -168,16 +168,16 @@ class ComputedLinks:
         return "Established"
 
     def asn_behind(self, device: str, peer: BgpPeer) -> int | None:
-        """Return the ASN of the device that a session leads to, or None where none answers."""
+        """Return the ASN of the peer of a session, or None when there is no peer."""
         found = self._over_interface(device, peer) if "." not in peer.target else self._to_address(device, peer)
         return None if found is None else found[0]
 
     def prefixes(self, device: str, peer: BgpPeer, family: str) -> int:  # noqa: ARG002 a computed route is one
-        """Return how many routes an established session has brought: one stands for all."""
+        """Return the number of prefixes received over an established session: always 1 without packets."""
         return 1
 
     def _over_interface(self, device: str, peer: BgpPeer) -> tuple[int, BgpPeer | None] | None:
-        """An unnumbered session: the device at the other end of the cable, where it expects one on that port."""
+        """Return ASN and peer statement of an unnumbered session: the device at the other end of the cable."""
         link = self.cable(device, peer.target)
         near = self._port(LabEnd(device, peer.target))
         if link is None or near is None or not near.ipv6_link_local or not self.is_up(device, peer.target):
@@ -192,7 +192,7 @@ class ComputedLinks:
         return next(((state.bgp.asn, theirs) for theirs in state.bgp.peers if theirs.target == far_end.port), None)
 
     def _to_address(self, device: str, peer: BgpPeer) -> tuple[int, BgpPeer | None] | None:
-        """A session to an address: whoever owns it and expects one from us, over any cables that are up."""
+        """Return ASN and peer statement of a session to an address: its owner, reachable over live links."""
         outside = self._router_outside(device, peer)
         if outside is not None:
             return outside
@@ -206,7 +206,7 @@ class ComputedLinks:
         return None
 
     def _router_outside(self, device: str, peer: BgpPeer) -> tuple[int, BgpPeer | None] | None:
-        """A router outside the site answers on every address of the subnet of the port it is plugged into."""
+        """Return the ASN of a router outside the site; it has every address in the subnet of its port."""
         for end in self._by_device.get(device, ()):
             host = self._hosts.get(_peer_end(self._by_end[end], end))
             near = self._port(end)
@@ -217,7 +217,7 @@ class ComputedLinks:
         return None
 
     def _reachable(self, device: str) -> tuple[str, ...]:
-        """The switches that live links lead to, near ones first."""
+        """Return the switches reachable over live links, nearest first."""
         found = [device]
         for name in found:
             for end in self._by_device.get(name, ()):
@@ -236,7 +236,7 @@ def _on(port: PortState) -> bool:
 
 
 def _matches(stated: str, own_asn: int, remote_asn: int) -> bool:
-    """Whether what a neighbour statement says about the other side's ASN is true."""
+    """Return whether the ``remote-as`` of a neighbor statement matches the peer's ASN."""
     if stated == "internal":
         return own_asn == remote_asn
     if stated == "external":
@@ -251,7 +251,7 @@ def _addresses(state: DeviceState) -> frozenset[str]:
 
 
 def _switch_neighbor(state: DeviceState, port: PortState) -> Neighbor:
-    """What lldpmgrd of SONiC announces: the port by its name, described by its description or its kernel name."""
+    """Return what lldpmgrd of SONiC announces: the port by its name, with its description or its kernel name."""
     return Neighbor(
         device=state.name,
         port=port.name,
@@ -264,7 +264,7 @@ def _switch_neighbor(state: DeviceState, port: PortState) -> Neighbor:
 
 
 def _host_neighbor(end: LabEnd) -> Neighbor:
-    """A host's LLDP daemon announces the port by its name, as the lab's hosts are set up."""
+    """Return what the LLDP daemon of a host announces."""
     octets = sha256(end.device.encode()).hexdigest()[:6]
     mac = f"02:00:5e:{octets[:2]}:{octets[2:4]}:{octets[4:]}"
     return Neighbor(end.device, end.port, end.port, mac, "Ubuntu Linux", None, is_host=True)

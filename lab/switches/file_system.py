@@ -9,7 +9,7 @@ _FOLDERS = ("/", "/etc", "/etc/sonic", "/etc/systemd", "/etc/systemd/system", "/
 
 
 class FileSystemError(Exception):
-    """What the kernel answers; its text is what a command prints."""
+    """An error of the kernel; its text is what a command prints."""
 
 
 class FileSystem:

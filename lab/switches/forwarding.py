@@ -1,4 +1,4 @@
-"""What a switch's configuration means for packets: the words every NOS of the lab uses towards the lab's fabric.
+"""How a switch forwards packets: the types into which every NOS of the lab parses its configuration.
 
 The fabric builds kernel interfaces, FRR and nftables from this and from nothing else, so that a line the switch has
 accepted is a line that packets feel.
@@ -15,12 +15,12 @@ CLASSES = range(8)
 
 @dataclass(frozen=True, slots=True)
 class QosState:
-    """What a port does with the DSCP of a packet."""
+    """QoS of a port."""
 
     class_of: Mapping[int, int] = field(default_factory=dict)
-    """DSCP to traffic class for packets that come in; what is not in it is class 0."""
+    """DSCP to traffic class of received packets; without an entry class 0."""
     queue_of: Mapping[int, int] = field(default_factory=dict)
-    """Traffic class to queue for packets that go out; what is not in it has the queue of its number."""
+    """Traffic class to queue of sent packets; without an entry the queue of its number."""
     ecn: frozenset[int] = frozenset()
     """Queues that mark instead of drop while they can."""
     lossless: frozenset[int] = frozenset()
@@ -29,7 +29,7 @@ class QosState:
 
 @dataclass(frozen=True, slots=True)
 class PortForwarding:
-    """What a port does with packets."""
+    """Forwarding of a port."""
 
     name: str
     mtu_bytes: int
@@ -56,17 +56,17 @@ class VlanInterface:
     mtu_bytes: int
     addresses: tuple[str, ...]
     anycast: tuple[str, ...] = ()
-    """Addresses that other switches have too."""
+    """Anycast addresses, which other switches have too."""
     vrf: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RoutingPeer:
-    """A BGP neighbour with what a routing daemon wants to know about it."""
+    """A BGP neighbor with its settings for a routing daemon."""
 
     peer: BgpPeer
     source: str | None = None
-    """Interface or address it is spoken to from."""
+    """Source interface or address of the session."""
     hops: int | None = None
     """TTL of ebgp-multihop."""
     extended_next_hop: bool = False
@@ -89,12 +89,12 @@ class Router:
     relax: bool = False
     """Whether routes over different ASNs are of equal cost."""
     advertises_vnis: bool = False
-    """Whether it tells others of the networks that it stretches."""
+    """Whether it advertises its VNIs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Forwarding:
-    """A switch as its configuration makes it forward."""
+    """Forwarding of a switch."""
 
     ports: Mapping[str, PortForwarding]
     vlans: tuple[VlanInterface, ...] = ()
@@ -104,7 +104,7 @@ class Forwarding:
     routes: Mapping[str, str] = field(default_factory=dict)
     """Static routes of the default VRF: prefix to next hop."""
     overlay: Overlay | None = None
-    """None: it stretches nothing."""
+    """None without VXLAN."""
     other_vrfs: frozenset[str] = frozenset()
     """VRFs beside the default and the management one."""
     bfd: bool = False

@@ -96,7 +96,7 @@ class Links(Protocol):
         ...
 
     def neighbor(self, device: str, port: str) -> Neighbor | None:
-        """Return what LLDP shows on a port, or None."""
+        """Return the LLDP neighbor of a port, or None."""
         ...
 
     def session_state(self, device: str, speaker: BgpSpeaker, peer: BgpPeer) -> str:

@@ -15,7 +15,7 @@ _END_OF_INPUT = "\x04"
 
 
 class Pty:
-    """A terminal: echoes what is typed and hands it over line by line."""
+    """A terminal: echoes input and returns it line by line."""
 
     def __init__(self, switch: LabSwitch, process: asyncssh.SSHServerProcess[str]) -> None:
         self._switch = switch
@@ -27,7 +27,7 @@ class Pty:
 
     @property
     def _alive(self) -> bool:
-        """A session that was cut reads no more, whatever has been typed ahead."""
+        """Whether the session still reads input; one that was cut does not."""
         return not self._dropped and self._switch.power == "up" and self._switch.boot_id == self._boot_id
 
     async def write(self, text: str) -> None:
@@ -86,7 +86,7 @@ class Pty:
 
 
 class Session:
-    """What one SSH channel does."""
+    """One SSH channel: a command or a login shell."""
 
     def __init__(self, switch: LabSwitch, process: asyncssh.SSHServerProcess[str]) -> None:
         self._switch = switch

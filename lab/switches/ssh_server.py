@@ -21,7 +21,7 @@ def new_host_key() -> asyncssh.SSHKey:
 
 
 class _Gate(asyncssh.SSHServer):
-    """Decides who comes in; one for each connection."""
+    """Authentication of one connection."""
 
     def __init__(self, switch: LabSwitch) -> None:
         self._switch = switch
@@ -68,7 +68,7 @@ class _Gate(asyncssh.SSHServer):
 
 
 class SshEndpoint:
-    """A port that stays the switch's own while it is down: connections are refused, nobody else takes it."""
+    """The SSH port of a switch: it stays bound while the switch is down, and refuses connections then."""
 
     def __init__(self, switch: LabSwitch) -> None:
         self._switch = switch
@@ -85,7 +85,7 @@ class SshEndpoint:
         return " ".join(self.host_key.export_public_key().decode().split()[:2])
 
     async def open(self) -> None:
-        """Take connections."""
+        """Accept connections."""
         self.close()
         self._listener = listener = _bound_socket(self.port)
         if self._switch.fault_flags.silent:
@@ -105,7 +105,7 @@ class SshEndpoint:
         )
 
     def close(self) -> None:
-        """Refuse connections; the ones there are stay."""
+        """Refuse new connections; existing ones stay."""
         if self._listener is not None and self._acceptor is not None:
             # A connection that is accepted before its server closes, but set up after it, would stay open for good:
             # accept no more now, and close once those there are have been set up.
@@ -118,7 +118,7 @@ class SshEndpoint:
         self._conversations.clear()
 
     def release(self) -> None:
-        """Give the port back."""
+        """Release the port."""
         self.close()
         self._holder.close()
 

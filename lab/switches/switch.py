@@ -25,10 +25,10 @@ LOST_REAL_S = 0.05
 
 
 class Endpoint(Protocol):
-    """Where a switch answers."""
+    """The network endpoint of a switch."""
 
     async def open(self) -> None:
-        """Take connections."""
+        """Accept connections."""
         ...
 
     def close(self) -> None:
@@ -95,7 +95,7 @@ class LabSwitch:
         self.watch_timers()
 
     def power_off(self) -> None:
-        """Lose power: drop every session and answer no more."""
+        """Lose power: drop every session and refuse connections."""
         self.power = "off"
         self.configuration_changed()
         self._go_silent()
@@ -127,7 +127,7 @@ class LabSwitch:
     # --- timers -----------------------------------------------------------------------------------------------
 
     def watch_timers(self) -> None:
-        """Fire the timers whose time has come, and wake up for the next."""
+        """Fire the timers that are due, and schedule the next."""
         if self._wake is not None:
             self._wake.cancel()
             self._wake = None
@@ -161,13 +161,13 @@ class LabSwitch:
         task.add_done_callback(self._tasks.discard)
 
     def configuration_changed(self) -> None:
-        """Note that another configuration is in force, or that the switch got or lost its power."""
+        """Note that the configuration or the power of the switch changed."""
         self.links.changed(self.spec.name)
 
     # --- sessions ---------------------------------------------------------------------------------------------
 
     def note_change(self) -> None:
-        """Note that the configuration was changed; a switch that is to be lost then is, once the session ends."""
+        """Count a change; with the fault set, the switch is lost after it, once the session ends."""
         self._lines_while_armed = self._lines_while_armed + 1 if self.units.armed else 0
 
     @property
@@ -176,14 +176,14 @@ class LabSwitch:
         limit = self.fault_flags.lost_after_lines
         return limit is not None and self._lines_while_armed >= limit and bool(self.units.armed)
 
-    async def be_found(self) -> None:
-        """Be in reach again after having been lost."""
+    async def restore_reachability(self) -> None:
+        """Make a lost switch reachable again."""
         was_lost, self.fault_flags.lost_after_lines = self.lost, None
         if was_lost and self.power == "up" and self.endpoint is not None:
             await self.endpoint.open()
 
     def wait_for_return(self) -> None:
-        """Be out of reach until the return timer fires, which is soon in real time unless the fault says otherwise."""
+        """Be unreachable until the return timer fires: soon in real time, or with the fault's ``hold`` in lab time."""
         self._go_silent()
         if self.fault_flags.lost_in_lab_time:
             self.watch_timers()
@@ -194,7 +194,7 @@ class LabSwitch:
         self._wake = asyncio.get_running_loop().call_later(LOST_REAL_S, self.watch_timers)
 
     def special_file(self, path: str) -> str | None:
-        """Return the text of a file the kernel makes up, or None."""
+        """Return the text of a file in /proc, or None."""
         if path == "/proc/sys/kernel/random/boot_id":
             return f"{self.boot_id}\n"
         if path == "/proc/uptime":

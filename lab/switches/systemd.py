@@ -22,7 +22,7 @@ RunService = Callable[[tuple[str, ...]], Awaitable[bool]]
 
 
 class UnitError(Exception):
-    """What systemctl prints."""
+    """An error of systemctl; its text is what it prints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Timer:
     persistent: bool
     service: str
     started: float
-    """When it was started: one that is not persistent does not look back beyond that."""
+    """Start time: a timer that is not persistent ignores due times before it."""
 
 
 def parse_unit(text: str) -> dict[str, list[str]]:
@@ -84,7 +84,7 @@ class Units:
         self.reload()
 
     def disable(self, name: str) -> None:
-        """Do not start a timer at boot any more; one that is running goes on."""
+        """Do not start a timer at boot; an active timer stays active."""
         if self.is_enabled(name):
             self._files.remove(f"{WANTS_FOLDER}/{name}")
 
@@ -145,7 +145,7 @@ class Units:
     # --- time -------------------------------------------------------------------------------------------------
 
     def boot(self) -> None:
-        """Forget what was running and start what is enabled."""
+        """Stop all units and start the enabled ones."""
         self._active.clear()
         self._transient.clear()
         if self._files.is_folder(WANTS_FOLDER):
@@ -154,7 +154,7 @@ class Units:
                     self.start(name)
 
     def due(self) -> tuple[Timer, ...]:
-        """Return the timers whose time has come, and note that they have fired."""
+        """Return the timers that are due, and mark them as fired."""
         now = self._clock.now()
         fired = tuple(timer for timer in self._active.values() if self._since(timer) < timer.due <= now)
         for timer in fired:

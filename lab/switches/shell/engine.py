@@ -81,7 +81,7 @@ class Shell:
         return Outcome(status, out, error)
 
     def _write(self, redirection: Redirection, text: str, call: Call) -> str:
-        """Write a stream into a file; return what is left of it for the terminal: nothing."""
+        """Write a stream into a file; return the empty text that remains for the terminal."""
         if redirection.target != "/dev/null":
             files = self._switch.files
             append = redirection.operator.endswith(">>") and files.is_file(redirection.target)

@@ -10,12 +10,12 @@ _VARIABLE = re.compile(r"\$(\w+|\?|\{\w+\})")
 
 
 class ShellSyntaxError(Exception):
-    """A line that the lab's shell cannot read; its text is what bash would print."""
+    """A line that the lab's shell cannot parse; its text is what bash prints."""
 
 
 @dataclass(slots=True)
 class Redirection:
-    """Where a stream of a command goes or comes from."""
+    """A redirection of a stream."""
 
     operator: str
     target: str

@@ -143,7 +143,7 @@ async def sleep(call: Call) -> int:
 
 
 async def uname(call: Call) -> int:
-    """Print what the kernel is."""
+    """Print the kernel's name and release."""
     call.print("Linux" if len(call.arguments) == 1 else f"Linux {call.switch.host_name} 5.10.0-18-2-amd64 x86_64")
     return 0
 

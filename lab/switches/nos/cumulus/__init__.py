@@ -1,4 +1,4 @@
-"""Cumulus Linux 5.12 to 5.15, as its public sources show it: NVUE with its revisions, and what it does to ports."""
+"""Cumulus Linux 5.12 to 5.15, as its public sources show it: NVUE with its revisions, FRR and iproute2."""
 
 from collections.abc import Mapping
 

@@ -14,7 +14,7 @@ _ON = frozenset({"on", "enabled"})
 
 
 def is_on(tree: Tree, *words: str) -> bool:
-    """Return whether something is switched on, in the words of any release: ``enable on`` or ``state enabled``."""
+    """Return whether something is switched on, in the syntax of any release: ``enable on`` or ``state enabled``."""
     return value(tree, *words, "enable") in _ON or value(tree, *words, "state") in _ON
 
 

@@ -1,4 +1,4 @@
-"""What a configuration means for links and BGP."""
+"""The configured state of ports and BGP, from the configuration."""
 
 from collections.abc import Iterator
 from ipaddress import ip_interface
@@ -69,7 +69,7 @@ def _own_fec(speed_mbps: int, lanes: int) -> str:
 
 
 def addresses(block: Tree) -> Iterator[str]:
-    """Yield the IPv4 addresses of an interface, in the words of any release."""
+    """Yield the IPv4 addresses of an interface, in the syntax of any release."""
     for family in ("ip", "ipv4"):
         yield from (address for address in at(block, family, "address") if "." in address)
 
@@ -91,7 +91,7 @@ def _bgp(tree: Tree) -> BgpSpeaker | None:
 
 
 def _advertised_prefixes(tree: Tree) -> Iterator[str]:
-    """Yield the prefixes of the default VRF that BGP tells others of."""
+    """Yield the prefixes of the default VRF that BGP advertises."""
     family = at(tree, "vrf", "default", "router", "bgp", "address-family", "ipv4-unicast")
     yield from at(family, "network")
     if is_on(family, "redistribute", "connected"):

@@ -1,4 +1,4 @@
-"""What a switch has when it was unpacked: the default startup file, and what somebody typed at its console."""
+"""The factory configuration: the default startup file, and name and address from the console."""
 
 from collections.abc import Iterator
 from itertools import chain

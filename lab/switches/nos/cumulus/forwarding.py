@@ -1,4 +1,4 @@
-"""What a configuration means for packets."""
+"""Forwarding, from the configuration."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -165,7 +165,7 @@ def _router(tree: Tree, bgp: Tree, state: DeviceState, asn: int) -> Router:
 
 
 def _is_yes(word: str | None) -> bool:
-    """Return whether a value is NVUE's yes, in the words of any release."""
+    """Return whether a value is NVUE's yes, in the syntax of any release."""
     return word in {"on", "enabled"}
 
 

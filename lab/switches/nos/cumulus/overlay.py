@@ -1,4 +1,4 @@
-"""What a configuration stretches: VNIs of VLANs and VRFs, and Ethernet segments."""
+"""The VXLAN overlay, from the configuration: VNIs of VLANs and VRFs, and Ethernet segments."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,7 +12,7 @@ _PREFERENCE: Final = "32767"
 
 
 def overlay(tree: Tree) -> Overlay | None:
-    """Return what a switch stretches: nothing without EVPN, or without an address for its tunnels."""
+    """Return the overlay of a switch; None without EVPN, or without a tunnel address."""
     address = value(tree, "nve", "vxlan", "source", "address")
     if not is_on(tree, "evpn") or not is_on(tree, "nve", "vxlan") or address is None:
         return None

@@ -16,7 +16,7 @@ class UnknownRevisionError(Exception):
 
 @dataclass(slots=True)
 class Revision:
-    """A configuration that somebody made."""
+    """One revision of the configuration."""
 
     number: int
     tree: Tree
@@ -67,7 +67,7 @@ class Revisions:
         return revision
 
     def detach(self, user: str) -> Revision | None:
-        """Let go of a user's pending revision; it stays under its number."""
+        """Detach a user's pending revision; it stays under its number."""
         found = self.pending.pop(user, None)
         if found is not None:
             found.state = "detached"

@@ -21,7 +21,7 @@ from lab.switches.nos.cumulus.tree import Leaf, Tree, added, at, build_tree, lea
 STARTUP_FILE: Final = "/etc/nvue.d/startup.yaml"
 """What ``nv config save`` writes and a boot reads (NVUE Configuration File)."""
 RELEASE: Final = "5.13"
-"""Of a switch nobody chose one for."""
+"""Release of a switch without a chosen one."""
 CONFIRM_TIMER: Final = "nvue-confirm"
 HIDDEN: Final = "*"
 """Shown in place of a password's hash (NVIDIA's exports)."""
@@ -86,7 +86,7 @@ class Cumulus:
 
     @property
     def state(self) -> DeviceState:
-        """Ports and BGP as configured, worked out once for every configuration."""
+        """Configured state of ports and BGP; computed once per configuration."""
         if self._state is None or self._state[0] != self._moment:
             self._state = (self._moment, self._configured_state())
         return self._state[1]
@@ -97,7 +97,7 @@ class Cumulus:
 
     @property
     def forwarding(self) -> Forwarding:
-        """What the configuration means for packets, worked out once for every configuration."""
+        """How the configuration forwards packets; computed once per configuration."""
         if self._forwarding is None or self._forwarding[0] != self._moment:
             self._forwarding = (self._moment, forwarding(self.applied, self.state))
         return self._forwarding[1]
@@ -121,13 +121,13 @@ class Cumulus:
     # --- life of a configuration --------------------------------------------------------------------------------
 
     def install(self) -> None:
-        """Write what a switch has when it was unpacked and given a name and an address at its console."""
+        """Write the factory configuration with a name and an address from the console."""
         self.switch.files.make_folder("/etc/nvue.d", parents=True)
         self.revisions = Revisions.first(factory.configuration(self.spec, self.root, self.release))
         self.save()
 
     def boot(self) -> None:
-        """Put the startup file into force; what was pending is lost, what waited to be confirmed too."""
+        """Apply the startup file; pending and unconfirmed revisions are lost."""
         revisions = self.revisions
         for user in tuple(revisions.pending):
             revisions.detach(user)
@@ -136,7 +136,7 @@ class Cumulus:
         revisions.before = None
         self.resets = self.frr_restarts = 0
         tree = self._read_startup()
-        revisions.applied = revisions.saved if revisions.saved.tree == tree else self._unforeseen(tree)
+        revisions.applied = revisions.saved if revisions.saved.tree == tree else self._external_revision(tree)
         revisions.saved = revisions.applied
         self._changed()
 
@@ -149,8 +149,8 @@ class Cumulus:
         known = dict(leaves(self.revisions.saved.tree))
         return build_tree((ends | {path: known.get(path, HIDDEN) for path in secret}).items())
 
-    def _unforeseen(self, tree: Tree) -> Revision:
-        """A startup file that somebody has written past NVUE."""
+    def _external_revision(self, tree: Tree) -> Revision:
+        """Return a revision for a startup file that was written without NVUE."""
         revision = self.revisions.new("root", tree)
         self.revisions.pending.pop("root")
         revision.state, revision.applies = "applied_and_saved", 1
@@ -292,7 +292,7 @@ class Cumulus:
     # --- lines ----------------------------------------------------------------------------------------------------
 
     async def type_lines(self, lines: Iterable[str]) -> tuple[str, ...]:
-        """Type ``nv`` commands at the console and apply them; return what was answered to the refused ones."""
+        """Type ``nv`` commands at the console and apply them; return the answers to the refused ones."""
         refused: list[str] = []
         for line in (text.strip().removeprefix("nv ") for text in lines):
             if line:
@@ -304,7 +304,7 @@ class Cumulus:
         return tuple(refused)
 
     def pfc_lines(self, port: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the lines that switch PFC off on a port, and those that put it back as it is now.
+        """Return the lines that switch PFC off on a port, and those that restore its present setting.
 
         A port has the PFC of its profile: one that neither sends nor heeds pause frames (NVUE, qos pfc: rx, tx).
         """

@@ -25,7 +25,7 @@ def put(tree: Tree, words: Words, value: str | None = None) -> None:
 
 
 def drop(tree: Tree, words: Words) -> None:
-    """Take a path away with all that is below it; what is left empty above it goes too. What is not there is well."""
+    """Take a path away with all that is below it; what is left empty above it goes too. A missing path is no error."""
     first, *rest = words
     if not rest:
         tree.pop(first, None)

@@ -1,4 +1,4 @@
-"""``vtysh``: FRR's own read-outs as JSON, in the form of FRR 8.4.4.
+"""``vtysh``: FRR's own show output as JSON, in the form of FRR 8.4.4.
 
 Sessions and VNIs of VLANs as it was recorded; VNIs of VRFs, routers and segments as its source has them. Cumulus Linux
 routes with FRR; only root may ask it.
@@ -170,7 +170,7 @@ _SHOWS: Final[Mapping[str, Callable[[Cumulus, BgpSpeaker], Any]]] = {
 
 
 async def _vtysh(system: Cumulus, call: Call) -> int:
-    """``vtysh -c COMMAND``, of the commands that are here; FRR answers nobody while it restarts."""
+    """``vtysh -c COMMAND``, for the supported commands; FRR does not answer while it restarts."""
     if not call.root or system.frr_down:
         return call.fail(_UNREACHABLE)
     if len(call.arguments) != 3 or call.arguments[1] != "-c" or call.arguments[2] not in _SHOWS:

@@ -1,4 +1,4 @@
-"""Dell Enterprise SONiC 4.5, as its public sources show it: command line, running configuration, read-outs."""
+"""Dell Enterprise SONiC 4.5, as its public sources show it: command line, running configuration, show output."""
 
 from collections.abc import Mapping
 

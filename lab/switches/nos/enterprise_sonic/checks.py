@@ -1,4 +1,4 @@
-"""What the back end refuses although the line reads well: references, limits, what the hardware has not.
+"""What the back end refuses although the syntax is valid: references, limits, missing hardware features.
 
 Where no public source shows the wording, it is ours; that something is refused is what the sources say.
 """

@@ -8,7 +8,7 @@ from lab.switches.nos.enterprise_sonic.words import split
 from lab.switches.shell.call import Terminal
 
 _PAGE_LINES = 24
-"""Lines a page has until ``terminal length`` says otherwise."""
+"""Lines a page before ``terminal length`` is set."""
 
 
 class Klish:

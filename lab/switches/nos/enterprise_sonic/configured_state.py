@@ -1,4 +1,4 @@
-"""What a configuration means for links and BGP."""
+"""The configured state of ports and BGP, from the configuration."""
 
 from collections.abc import Iterator
 from ipaddress import ip_interface

@@ -1,4 +1,4 @@
-"""What a configuration means for packets."""
+"""Forwarding, from the configuration."""
 
 from collections.abc import Iterator
 from itertools import chain

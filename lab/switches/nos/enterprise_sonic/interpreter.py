@@ -21,7 +21,7 @@ class SyntaxRefusedError(Exception):
 
 
 class BackEndRefusedError(Exception):
-    """The line reads well and the back end refuses it; the text is the reason."""
+    """The syntax is valid and the back end refuses the line; the text is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +106,15 @@ def apply(system: System, found: Found) -> Path:
     if rule.spread is not None:
         _spread(block, rule.spread, found)
     elif found.command.negated:
-        _take_back(block, found)
+        _remove_line(block, found)
     else:
         block.lines[_slot(found)] = (found.command.rank, found.match.text)
     system.configuration.touch()
     return found.path
 
 
-def _take_back(block: Block, found: Found) -> None:
-    """Remove a line; without the arguments that tell lines of its kind apart, all of them."""
+def _remove_line(block: Block, found: Found) -> None:
+    """Remove a line; without the arguments that distinguish lines of its kind, remove all of them."""
     try:
         block.lines.pop(_slot(found), None)
     except KeyError:
@@ -155,7 +155,7 @@ def _enter(system: System, block: Block, entry: Entry, found: Found) -> Path:
 
 
 def _delete(block: Block, entry: Entry, facts: dict[str, str]) -> None:
-    """``no router bgp`` names no ASN: what the arguments do not say is any."""
+    """Delete a block; without arguments (``no router bgp``), all blocks of its mode."""
     if facts:
         block.children.pop(entry.key.format(**{**facts, "name": facts.get("header", facts.get("name", ""))}), None)
         return

@@ -1,4 +1,4 @@
-"""What a configuration stretches: VNIs of VLANs, and Ethernet segments."""
+"""The VXLAN overlay, from the configuration: VNIs of VLANs, and Ethernet segments."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,7 +12,7 @@ _PREFERENCE: Final = "32767"
 
 
 def overlay(configuration: Configuration) -> Overlay | None:
-    """Return what a switch stretches: nothing without a tunnel's address, or before BGP tells others of it."""
+    """Return the overlay of a switch; None without a tunnel address, or before BGP advertises it."""
     tunnel = next((block for _, block in configuration.blocks("vxlan")), None)
     address = None if tunnel is None else tunnel.argument("source-ip")
     told = any("advertise-all-vni" in _evpn(router).lines for _, router in configuration.blocks("bgp"))
@@ -37,7 +37,7 @@ def _networks(configuration: Configuration, tunnel: Block) -> Iterator[Network]:
 def _segments(configuration: Configuration) -> Iterator[Segment]:
     """Yield the segments of type 3 (RFC 7432, 5): MAC address and number of the port channel.
 
-    What LACP's partner would decide (``auto-lacp``) nobody configures here.
+    ``auto-lacp``, which LACP's partner decides, is not supported.
     """
     for key, block in configuration.blocks("port-channel"):
         number, mac, own = key.rpartition("PortChannel")[2].strip(), block.argument("system-mac"), block.children

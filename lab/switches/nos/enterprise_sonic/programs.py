@@ -1,4 +1,4 @@
-"""What Enterprise SONiC adds to the shell: ``sonic-cli`` and SONiC's own ``config``."""
+"""The programs of Enterprise SONiC in the shell: ``sonic-cli`` and SONiC's own ``config``."""
 
 from collections.abc import Mapping
 from functools import partial

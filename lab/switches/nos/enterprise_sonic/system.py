@@ -51,14 +51,14 @@ class EnterpriseSonic:
 
     @property
     def state(self) -> DeviceState:
-        """Ports and BGP as configured, worked out once for every configuration."""
+        """Configured state of ports and BGP; computed once per configuration."""
         if self._state is None or self._state[0] != self.configuration.version:
             self._state = (self.configuration.version, device_state(self.configuration, self.spec))
         return self._state[1]
 
     @property
     def forwarding(self) -> Forwarding:
-        """What the configuration means for packets, worked out once for every configuration."""
+        """How the configuration forwards packets; computed once per configuration."""
         if self._forwarding is None or self._forwarding[0] != self.configuration.version:
             self._forwarding = (self.configuration.version, forwarding(self.configuration, self.state))
         return self._forwarding[1]
@@ -70,7 +70,7 @@ class EnterpriseSonic:
     # --- life of a configuration --------------------------------------------------------------------------------
 
     def install(self) -> None:
-        """Write what a switch has when it was unpacked and given a name and an address at its console."""
+        """Write the factory configuration with a name and an address from the console."""
         self.configuration.root = Block("config")
         self.configuration.root.children.update(ports.factory_ports(self.spec))
         self.type_block(self._console())
@@ -169,7 +169,7 @@ class EnterpriseSonic:
             path = path[:-1] if line == "exit" else apply(self, find(self.configuration, line, path))
 
     async def type_lines(self, lines: Iterable[str]) -> tuple[str, ...]:
-        """Type configuration lines at the console; return what was answered to the refused ones."""
+        """Type configuration lines at the console; return the answers to the refused ones."""
         path: Path = ()
         refused: list[str] = []
         for line in (text.strip() for text in lines):
@@ -187,14 +187,14 @@ class EnterpriseSonic:
         return tuple(refused)
 
     def pfc_lines(self, port: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the lines that switch PFC off on a port, and those that put it back as it is now."""
+        """Return the lines that switch PFC off on a port, and those that restore its present setting."""
         priorities = sorted(self.forwarding.ports[port].qos.lossless)
         lines = tuple(f"priority-flow-control priority {one}" for one in priorities)
         inside = f"interface {port}"
         return (inside, *(f"no {line}" for line in lines), "exit"), (inside, *lines, "exit")
 
     def prompt(self, path: Path) -> str:
-        """Return what stands between host name and ``#`` in configuration mode."""
+        """Return the part of the prompt between host name and ``#`` in configuration mode."""
         block = self.configuration.block(path) or self.configuration.root
         return modes()[block.mode].prompt.format(**block.facts)
 

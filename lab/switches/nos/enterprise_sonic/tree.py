@@ -69,7 +69,7 @@ class Configuration:
         self.root = root
         self._on_change = on_change
         self.version = 0
-        """Counts changes: what was made from the configuration is good while this stays."""
+        """Counts changes: cached results are valid while it is equal."""
 
     def block(self, path: Path) -> Block | None:
         """Return the block at a path, or None."""

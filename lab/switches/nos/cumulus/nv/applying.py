@@ -1,8 +1,8 @@
-"""``nv config apply``: what is pending or a revision, at once or on trial.
+"""``nv config apply``: applies the pending or a named revision, at once or with confirmation.
 
-The options are those of the NVUE reference (Config Commands): ``--confirm`` takes minutes, ten unless told otherwise;
-``--confirm-yes`` and ``--confirm-no`` behind a revision's number end the trial, as the drivers written for NVUE use
-them (napalm-cumulus). A unit behind the number (300s, 5m, 1h) is what such drivers write.
+The options are those of the NVUE reference (Config Commands): ``--confirm`` takes minutes, ten by default;
+``--confirm-yes`` and ``--confirm-no`` behind a revision's number confirm it or roll back, as the drivers written for
+NVUE use them (napalm-cumulus). A unit behind the number (300s, 5m, 1h) is what such drivers write.
 """
 
 import re
@@ -21,7 +21,7 @@ _QUESTION: Final = "Are you sure? [y/N] "
 
 
 async def apply(run: Run) -> int:
-    """Apply a revision, or end a trial.
+    """Apply a revision, or confirm or roll back one.
 
     Raises
     ------
@@ -30,7 +30,7 @@ async def apply(run: Run) -> int:
     """
     for option, keep in (("--confirm-yes", True), ("--confirm-no", False)):
         if run.option(option):
-            return _end_trial(run, keep=keep)
+            return _confirm(run, keep=keep)
     if run.option("--confirm-status"):
         return _status(run)
     yes, no = run.option(*_YES), run.option("--assume-no")
@@ -96,7 +96,7 @@ async def _agreed(run: Run, tree: Tree, *, no: bool) -> bool:
     return (answer or "").strip().lower() in {"y", "yes"}
 
 
-def _end_trial(run: Run, *, keep: bool) -> int:
+def _confirm(run: Run, *, keep: bool) -> int:
     revisions = run.system.revisions
     revision = revisions.numbered(run.words[0]) if run.words else revisions.applied
     if revision.state != "confirm":

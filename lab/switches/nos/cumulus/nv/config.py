@@ -93,7 +93,7 @@ def _difference(run: Run, before: Tree, after: Tree, form: str | None) -> str:
 
 
 async def show(run: Run) -> int:
-    """Show a revision: the applied one unless told otherwise."""
+    """Show a revision, by default the applied one."""
     form = run.value("-o", "--output")
     name = run.value("-r", "--rev") or "applied"
     for known in ("applied", "startup", "pending"):
@@ -129,7 +129,7 @@ async def save(run: Run) -> int:
 
 
 async def detach(run: Run) -> int:
-    """Let go of the pending revision."""
+    """Detach the pending revision."""
     found = run.system.revisions.detach(run.user)
     if found is not None:
         run.call.print(f"detached [rev_id: {found.number}]")

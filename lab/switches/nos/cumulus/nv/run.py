@@ -22,7 +22,7 @@ class Run:
 
     @property
     def user(self) -> str:
-        """Who runs it: everybody has a pending revision of his own."""
+        """The user that runs it: each has a separate pending revision."""
         return self.call.user
 
     def option(self, *names: str) -> bool:
@@ -41,7 +41,7 @@ class Run:
         return None
 
     def count(self, verb: str, paths: list[Leaf] | list[tuple[Words, None]]) -> None:
-        """Count configuration lines for the faults that look at them.
+        """Count configuration lines for the faults that depend on them.
 
         Raises
         ------
@@ -73,5 +73,5 @@ class Run:
             raise SessionCutError
 
     def created(self, *, new: bool, number: int) -> None:
-        """Print what NVUE says to a change of the pending revision."""
+        """Print NVUE's message for a change of the pending revision."""
         self.call.print(f"{'created' if new else 'updated'} [rev_id: {number}]")

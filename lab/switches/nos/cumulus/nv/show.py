@@ -1,6 +1,6 @@
-"""``nv show``: read-outs, computed from the configuration of both ends of every cable.
+"""``nv show``: show output, computed from the configuration and the links of the switch.
 
-Each read-out is data that ``-o json`` prints as it is; without it a table of the same. Shapes: ``nv show interface``
+Each show output is data that ``-o json`` prints as it is; without it a table of the same. Shapes: ``nv show interface``
 and ``nv show system`` as Monitoring-Interfaces-and-Transceivers-with-NVUE and the NVUE reference (Show Commands) have
 them; LLDP neighbours by their name with ``chassis`` and ``port`` in them; the summary of BGP neighbours (columns AS,
 State, Uptime, Afi-Safi) as NVUE-CLI prints it since 5.12.
@@ -24,7 +24,7 @@ Data: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ShowCommand:
-    """A read-out."""
+    """A command of ``nv show``."""
 
     pattern: str
     """Words behind ``nv show``; a ``<name>`` is handed to ``data``."""
@@ -46,7 +46,7 @@ def _show_commands() -> tuple[tuple[re.Pattern[str], ShowCommand], ...]:
 
 
 async def show(run: Run) -> int:
-    """Print a read-out."""
+    """Print show output."""
     form = run.value("-o", "--output") or "auto"
     view = run.value("--view", "-w")
     if view is not None:

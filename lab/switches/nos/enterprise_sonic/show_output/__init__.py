@@ -1,1 +1,1 @@
-"""Read-outs and other executive commands: one module each, found by this folder; ``COMMANDS`` lists what it has."""
+"""Show output and other executive commands, one module a subject; ``COMMANDS`` lists the commands of a module."""

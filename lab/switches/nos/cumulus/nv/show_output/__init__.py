@@ -1,1 +1,1 @@
-"""Read-outs, one module a subject: ``SHOWS`` lists words, where the data comes from, and its table (or None)."""
+"""Show output, one module a subject: ``SHOWS`` lists words, the function for the data, and its table (or None)."""

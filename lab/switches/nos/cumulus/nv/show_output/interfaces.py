@@ -93,13 +93,13 @@ def _neighbors(system: Cumulus, name: str) -> dict[str, Any]:
 
 
 def lldp(system: Cumulus) -> dict[str, Any]:
-    """What every port hears."""
+    """LLDP neighbors of every port."""
     heard = ((name, _neighbors(system, name)) for name in sorted(system.state.ports, key=natural))
     return {name: {"lldp": {"neighbor": found}} for name, found in heard if found}
 
 
 def lldp_neighbor(system: Cumulus, name: str) -> dict[str, Any] | None:
-    """What one port hears."""
+    """LLDP neighbors of one port."""
     return _neighbors(system, name) if name in system.state.ports else None
 
 
@@ -143,7 +143,7 @@ def roce_counters(system: Cumulus, name: str) -> dict[str, Any] | None:
 
 
 def transceivers(system: Cumulus) -> dict[str, Any]:
-    """What is plugged into the cages."""
+    """Transceivers of all ports."""
     found = ((port, _transceiver(system, port)) for port in _cages(system))
     return {name: data for name, data in found if data}
 
@@ -153,7 +153,7 @@ def _cages(system: Cumulus) -> Iterator[str]:
 
 
 def transceiver(system: Cumulus, name: str) -> dict[str, Any] | None:
-    """What is plugged into one cage."""
+    """Transceiver of one port."""
     return _transceiver(system, name) if name in set(_cages(system)) else None
 
 

@@ -1,4 +1,4 @@
-"""Tables as NVUE prints them: columns as wide as what stands in them."""
+"""Tables as NVUE prints them: columns as wide as their cells."""
 
 from collections.abc import Iterable, Sequence
 
