@@ -1,77 +1,72 @@
-# Rackproof: `make up` shows a site being configured in the lab, `make test` proves the code. `make help` lists the rest.
+# Rackproof: `make up` deploys a site in the lab, `make test` checks the code. `make help` lists all targets.
 
 SITE ?= metrum-h200
-# Hosts of a group that are machines; 0: switches only; empty: two, or none where this machine cannot have any.
+# Virtual machines for each group of servers; 0: switches only; empty: two, or none where this machine cannot run any.
 HOSTS ?=
 BIN  := .venv/bin
 
-# Quiet by default: each target says what it found, not what it ran. `make VERBOSE=1 <target>` shows the commands.
+# Quiet by default: each target prints results, not its commands. `make VERBOSE=1 <target>` shows the commands.
 ifndef VERBOSE
 .SILENT:
 endif
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-# Where the vendor's installer, and `make pulumi`, put the engine.
+# The folder in which the vendor's installer and `make pulumi` install the engine.
 export PATH := $(PATH):$(HOME)/.pulumi/bin
 
 comma := ,
 
-# Signs the dossiers of a lab, and nothing else.
+# This key signs dossiers of a lab only.
 REHEARSAL_KEY = build/$(SITE)/rehearsal.key
 
-# Narration in bold where a person watches, plain text elsewhere.
+# Headings: bold at a terminal, plain text elsewhere.
 define say
 	if [ -t 1 ] && [ -z "$$NO_COLOR" ]; then printf '\033[1m%s\033[0m\n' "$(1)"; else printf '%s\n' "$(1)"; fi
 endef
 
 .PHONY: help
 help: ## list the targets
-	sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+	sed -n -e 's/^##@ /\n/p' -e 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
-# ------------------------------------------------------------------------------------------------- the two commands
+##@ A site (SITE=metrum-h200)
 
-# Where a machine cannot run virtual hosts the lab has switches only, and says what that does not prove.
+# On a machine that cannot run virtual machines the lab has switches only, and prints what that does not prove.
 lab_has_hosts = [ -e build/$(SITE)/lab/id_ed25519 ]
 
 .PHONY: up
-up: product ## set up, start the lab of SITE (switches and hosts) and configure it (SITE=metrum-h200)
-	$(call say,== inventory/$(SITE)/site.yaml becomes cables$(comma) addresses and configuration)
+up: product ## set up, start the lab of SITE, deploy, validate, and write the dossier
+	$(call say,== Render inventory/$(SITE)/site.yaml: cables$(comma) addresses$(comma) configuration)
 	$(BIN)/rackproof render $(SITE)
-	$(call say,== Lab: switches and hosts of $(SITE))
+	$(call say,== Start the lab: switches and hosts of $(SITE))
 	$(BIN)/rackproof lab up $(SITE) $(if $(HOSTS),--hosts $(HOSTS))
 	if $(lab_has_hosts); then \
-	    $(call say,== What is plugged in where is recorded); \
+	    $(call say,== Discover and record the network ports of the hosts); \
 	    $(BIN)/rackproof discover $(SITE); \
 	fi
-	$(call say,== The site is configured: switches$(comma) then hosts)
+	$(call say,== Deploy: switches$(comma) then hosts)
 	$(BIN)/rackproof up $(SITE) --yes --access build/$(SITE)/lab/access.yaml
 	if $(lab_has_hosts); then \
-	    $(call say,== RDMA over each rail$(comma) and NFS over RDMA); \
+	    $(call say,== Send RDMA over each rail$(comma) and mount NFS over RDMA); \
 	    $(BIN)/rackproof lab traffic $(SITE); \
 	fi
-	$(call say,== The site is proven$(comma) as far as a lab can)
+	$(call say,== Validate$(comma) as far as a lab can)
 	$(BIN)/rackproof validate $(SITE)
-	$(call say,== The dossier for the acceptance team)
+	$(call say,== Write the dossier for the acceptance team)
 	[ -e $(REHEARSAL_KEY) ] || $(BIN)/rackproof keygen $(REHEARSAL_KEY)
 	$(BIN)/rackproof report $(SITE) --key $(REHEARSAL_KEY)
 	$(BIN)/rackproof verify build/$(SITE)/dossier/bundle.zip --key $(REHEARSAL_KEY).pub
-	$(call say,== What you have now)
+	$(call say,== Results and next commands)
 	scripts/summary.sh $(SITE)
 
-.PHONY: test
-test: setup lint ## every check of the code but the slow ones, in under five minutes
-	$(call say,== Tests)
-	$(BIN)/pytest -q -n auto -m "not slow"
-
 .PHONY: down
-down: product ## take the lab of SITE away
+down: product ## stop the lab of SITE and remove its files
 	$(BIN)/rackproof lab down $(SITE)
 
-# ------------------------------------------------------------------------------------------------------ environment
+##@ Environment
 
 .PHONY: setup
-setup: ## make or refresh the environment of the product and its tests
+setup: ## create or update .venv with everything the tests need
 	scripts/setup.sh develop
 
 .PHONY: product
@@ -83,13 +78,18 @@ pulumi: ## install the Pulumi engine with its vendor's installer (version and ch
 	scripts/pulumi.sh
 
 .PHONY: lock
-lock: setup ## rewrite the lock files from requirements*.in
+lock: setup ## update the lock files from requirements*.in
 	scripts/lock.sh
 
-# ----------------------------------------------------------------------------------------------------------- checks
+##@ Code
+
+.PHONY: test
+test: setup lint ## lint, and all tests but the slow ones
+	$(call say,== Tests)
+	$(BIN)/pytest -q -n auto -m "not slow"
 
 .PHONY: lint
-lint: setup ## formatting, lint, types, YAML, spelling
+lint: setup ## check formatting, lint, types, YAML, spelling, playbooks
 	$(call say,== Formatting and lint)
 	$(BIN)/ruff format --check --quiet --diff .
 	$(BIN)/ruff check --quiet .
@@ -102,33 +102,33 @@ lint: setup ## formatting, lint, types, YAML, spelling
 	$(BIN)/ansible-lint --offline -q
 
 .PHONY: format
-format: setup ## put formatting and what lint can mend right
+format: setup ## format the code and apply the fixes of lint
 	$(BIN)/ruff format --quiet .
 	$(BIN)/ruff check --quiet --fix .
 
 .PHONY: docs
-docs: setup ## write the generated reference: site file, command line, roles
+docs: setup ## write the generated reference pages
 	$(BIN)/python docs/generate.py
 	$(BIN)/python roles/generate.py
 
 .PHONY: golden
-golden: setup ## rewrite the golden files from what the code says now; read the diff, it is the review
+golden: setup ## update the golden files; then review their diff
 	$(BIN)/pytest -q -n auto -m "not slow" --update-golden
 	git --no-pager diff --stat -- tests
 
 .PHONY: slow
-slow: setup ## the slow tests that a change has to pass
+slow: setup ## run the slow tests that a change must pass
 	$(call say,== Slow tests)
 	$(BIN)/pytest -q -m "slow and not proof"
 
 .PHONY: proof
-proof: setup ## everything that takes its time: all slow tests and the benchmarks
+proof: setup ## run all slow tests and the benchmarks
 	$(call say,== All slow tests)
 	$(BIN)/pytest -q -m slow
 	$(MAKE) bench
 
 .PHONY: bench
-bench: setup ## measure what the claims about speed rest on
+bench: setup ## run the benchmarks behind the published figures
 	$(call say,== Benchmarks)
 	$(BIN)/python benchmarks/startup.py --json build/benchmarks/startup.json
 	$(BIN)/python benchmarks/diff.py --json build/benchmarks/diff.json
@@ -138,7 +138,7 @@ bench: setup ## measure what the claims about speed rest on
 	$(BIN)/python benchmarks/pyavd.py --json build/benchmarks/pyavd.json
 
 .venv-pyavd/installed: benchmarks/requirements-pyavd.txt
-	$(call say,== Installing what Rackproof is measured against into .venv-pyavd)
+	$(call say,== Installing PyAVD$(comma) the peer of the benchmark$(comma) into .venv-pyavd)
 	$(BIN)/python -m venv --clear .venv-pyavd
 	.venv-pyavd/bin/pip install --quiet --disable-pip-version-check --no-input --require-hashes -r $<
 	touch $@

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Install the Pulumi engine where its vendor's installer puts it (~/.pulumi/bin): pinned version, pinned checksum.
+# Install the Pulumi engine in the folder of its vendor's installer (~/.pulumi/bin), with pinned version and checksum.
 #
 # The checksums are those of the vendor's own Homebrew tap (pulumi/homebrew-tap, Formula/pulumi.rb, 3.259.0). The
-# provider in infra/provider was measured with this engine and the Python SDK that requirements.txt pins.
+# provider in infra/provider is tested with this engine and the Python SDK that requirements.txt pins.
 set -euo pipefail
 
 readonly version="3.259.0"
@@ -35,4 +35,4 @@ echo "$checksum  $download/$archive" | sha256sum --check --quiet ||
 mkdir -p "$target"
 tar --extract --gzip --file "$download/$archive" --directory "$target" --strip-components 1
 echo "pulumi: $("$target/pulumi" version) is in $target"
-echo "pulumi: make finds it there; for your own shell: export PATH=\"\$HOME/.pulumi/bin:\$PATH\""
+echo "pulumi: make uses it from there; for your shell: export PATH=\"\$HOME/.pulumi/bin:\$PATH\""

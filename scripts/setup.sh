@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Make or refresh the environment: system packages that are missing, .venv, and the locked Python packages.
+# Create or update the environment: missing system packages, .venv, and the locked Python packages.
 #
 # usage: scripts/setup.sh product   what `rackproof` needs
 #        scripts/setup.sh develop   that, and what the tests need
 #
-# Repeating it costs milliseconds while nothing that it installs from has changed.
+# When nothing has changed since the last run, this takes milliseconds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,7 +14,7 @@ readonly oldest_python="3.11"
 say() { printf 'setup: %s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
 
-# The first interpreter on the PATH that is new enough and can make an environment.
+# Print the first Python on the PATH that is new enough and can create an environment.
 find_python() {
     local candidate
     for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
@@ -30,14 +30,14 @@ as_root() {
 }
 
 install_packages() {
-    command -v apt-get >/dev/null || fail "please install with your package manager: $*"
+    command -v apt-get >/dev/null || fail "apt-get is missing; install with your package manager: $*"
     [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null || fail "run as root, or install sudo; needed: $*"
     say "installing $*"
     as_root apt-get update -qq
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" >/dev/null
 }
 
-# Debian's python3 where it is new enough, else the newer interpreter that Ubuntu 22.04 keeps beside it.
+# Print Debian's python3 packages if new enough, else the newer Python that Ubuntu 22.04 has beside them.
 python_packages() {
     local version
     version=$(apt-cache show python3 2>/dev/null | sed -n 's/^Version: \([0-9]*\.[0-9]*\).*/\1/p' | sort -V | tail -n 1)
@@ -61,7 +61,7 @@ missing_packages() {
     echo "${missing[@]}"
 }
 
-# Program (or file) to package: what a lab takes whose hosts are machines and whose packets are real.
+# Program (or file) and its package: needed by a lab with virtual machines and forwarded packets.
 readonly lab_needs="
     qemu-system-x86_64=qemu-system-x86 qemu-img=qemu-utils mmdebstrap=mmdebstrap mke2fs=e2fsprogs
     /usr/share/keyrings/debian-archive-keyring.gpg=debian-archive-keyring
@@ -77,8 +77,8 @@ missing_lab_packages() {
     echo "${missing[@]}"
 }
 
-# The lab starts the daemons that it needs, in namespaces of its own. On the machine itself none is to run: lldpd would
-# announce it to its neighbours, zebra would look after its routes.
+# The lab starts its daemons in namespaces of its own. On the machine itself none may run: lldpd would announce it to its
+# neighbours, zebra would manage its routes.
 install_quietly() {
     local -r policy=/usr/sbin/policy-rc.d
     local kept=
@@ -99,7 +99,7 @@ install_lab() {
     local -a packages
     read -r -a packages <<<"$(missing_lab_packages)"
     if [ "$(id -u)" -ne 0 ]; then
-        say "not root: the lab has switches alone; that packets pass and hosts come up is then not proven"
+        say "not root: the lab has switches only, and does not prove forwarding or the configuration of hosts"
     elif [ ${#packages[@]} -ne 0 ]; then
         install_quietly "${packages[@]}"
     fi
@@ -140,7 +140,7 @@ install_project() {
     .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 }
 
-# libyang needs Python's headers; where a distribution keeps them apart they come with its -dev package.
+# libyang needs Python's headers; some distributions have them in a -dev package.
 python_headers_missing() {
     .venv/bin/python - <<'PY'
 import pathlib, sys, sysconfig
