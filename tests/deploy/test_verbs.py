@@ -188,7 +188,7 @@ def test_no_secret_is_written_or_said(desk: Desk, tmp_path: Path, caplog: pytest
     desk.bench.inject("wrong-password", FRONTEND)
     said.append(desk.run("up", "--yes"))
     written = [path for path in tmp_path.rglob("*") if path.is_file()]
-    texts = [text for one in said for text in (one.out, one.err)] + [path.read_text() for path in written]
+    texts = [*(one.out for one in said), *(one.err for one in said), *(path.read_text() for path in written)]
     assert any(path.suffix == ".md" for path in written)
     secrets = (PASSWORD, "$6$lab$")
     assert not [text for text in (*texts, caplog.text) if any(secret in text for secret in secrets)]

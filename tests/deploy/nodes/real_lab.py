@@ -66,17 +66,17 @@ class RealLab:
 
     def restart(self, *hosts: str) -> None:
         """Restart hosts and wait until all that starts with them has started."""
-        before = {host: self.boot_of(host) for host in hosts}
+        before = {host: self.boot_id(host) for host in hosts}
         for host in hosts:
             self.on(host, "sudo systemctl reboot")
         late = time.monotonic() + BACK_S
         for host in hosts:
-            while self.boot_of(host) in {before[host], ""}:
+            while self.boot_id(host) in {before[host], ""}:
                 assert time.monotonic() < late, f"{host} did not come back"
             self.on(host, "systemctl is-system-running --wait")
 
-    def boot_of(self, host: str) -> str:
-        """Return what the kernel calls this boot (proc(5), boot_id); empty: the host does not answer."""
+    def boot_id(self, host: str) -> str:
+        """Return the kernel's ID of this boot (proc(5), boot_id); empty: the host does not answer."""
         said = self.on(host, "cat /proc/sys/kernel/random/boot_id")
         return said.text.strip() if said.status == 0 else ""
 

@@ -60,11 +60,11 @@ class Played:
             # The reasons of a restart follow its name; some come up only as tasks do their work.
             name = data["task"].partition(":")[0]
             task = name if data.get("role") is None else f"{data['role']} : {name}"
-            self.changed[data["host"]] |= {(task, file) for file in files_of(data["res"])}
+            self.changed[data["host"]] |= {(task, file) for file in files_with_differences(data["res"])}
         return False
 
 
-def files_of(result: dict[str, Any]) -> set[str]:
+def files_with_differences(result: dict[str, Any]) -> set[str]:
     """Return the files that a task shows differences of; an empty name where it has none."""
     shown = result.get("diff") or []
     shown = shown if isinstance(shown, list) else [shown]
@@ -129,7 +129,7 @@ def test_where_a_restart_does_not_come_back_the_next_host_stays_up_and_is_told_w
 ) -> None:
     for host in HOSTS:
         lab.on(host, ASK_FOR_RESTART)
-    boot = lab.boot_of(TWO)
+    boot = lab.boot_id(TWO)
     client.fault(lab.folder, "reboot-hangs", {"host": ONE})
     try:
         done = play(lab, tmp_path, "--skip-tags", OTHER_ROLES, "-e", "nodes_reboot_timeout_s=60")
@@ -140,4 +140,4 @@ def test_where_a_restart_does_not_come_back_the_next_host_stays_up_and_is_told_w
     assert lost.startswith(f"{ONE}: {GO_ON}: the server did not come back from its restart")
     assert spared.startswith(f"{TWO}: {GO_ON}: not restarted, because {ONE} did not")
     assert [failure for failure in done.failures if failure.startswith(f"{TWO}:")] == [spared]
-    assert lab.boot_of(TWO) == boot
+    assert lab.boot_id(TWO) == boot

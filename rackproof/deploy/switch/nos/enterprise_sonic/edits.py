@@ -1,4 +1,4 @@
-"""From one configuration to another: the lines to type, references taken away first, definitions made first."""
+"""Edits from one configuration to another: references are removed before, and added after, their definitions."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from rackproof.deploy.switch.nos.enterprise_sonic.negation import NEVER_SENT, is
 from rackproof.render.config_tree import ConfigTree
 
 PERMANENT: Final = re.compile(r"interface (Eth|Management)")
-"""Blocks that exist as long as the switch does: their lines can go, they cannot."""
+"""Blocks that always exist: only their lines can be removed."""
 
 OPENS_A_MODE: Final = re.compile(
     r"(interface (?!breakout|-)|router bgp|qos (map|wred-policy|scheduler-policy) |address-family |neighbor |"
@@ -20,7 +20,7 @@ OPENS_A_MODE: Final = re.compile(
 
 
 UNUSED_PORT: Final[ConfigTree] = {"shutdown": {}}
-"""What is left of a port that nobody uses."""
+"""Configuration of an unused port."""
 
 
 JOINED_NUMBER: Final = re.compile(r"^interface (Vlan|PortChannel|Loopback|Management)(\d+)")
@@ -31,43 +31,51 @@ class Edit(NamedTuple):
     """One line to type."""
 
     blocks: tuple[str, ...]
-    """Lines of the blocks it stands in, outermost first."""
+    """Lines of its blocks, outermost first."""
     line: str
 
 
 def edits(running: ConfigTree, intended: ConfigTree) -> Iterator[Edit]:
-    """Yield the lines that lead from one configuration to another.
+    """Yield the edits that lead from one configuration to another.
 
-    What goes is taken away in the reverse of the order in which a switch prints, because a switch prints what is
-    referred to before what refers to it; what comes is added in the order of the intended text, for the same reason.
+    A switch prints definitions before the lines that refer to them. So lines are removed in the reverse of the printed
+    order, and added in the order of the intended text.
     """
     yield from removals(running, intended, ())
     yield from additions(running, intended, ())
 
 
 def removals(running: ConfigTree, intended: ConfigTree, blocks: tuple[str, ...]) -> Iterator[Edit]:
-    """Yield what takes away the lines of ``running`` that ``intended`` has not."""
+    """Yield the edits that remove the lines of ``running`` that ``intended`` lacks."""
     block = blocks[-1] if blocks else ""
     coming = {negated(line, block) for line in intended if line not in running}
     for line, inner in reversed(running.items()):
         if NEVER_SENT.match(line):
             continue
-        if line in intended:
-            yield from removals(inner, intended[line], (*blocks, line))
-        elif PERMANENT.match(line):
-            yield from removals(inner, UNUSED_PORT if line.startswith("interface Eth") else {}, (*blocks, line))
+        remaining = remaining_block(line, intended)
+        if remaining is not None:
+            yield from removals(inner, remaining, (*blocks, line))
         elif negated(line, block) not in intended and not is_replaced(line, block, coming):
-            yield from (Edit(blocks, part) for part in taken_back(line, block, intended))
+            yield from (Edit(blocks, part) for part in negations(line, block, intended))
 
 
-def taken_back(line: str, block: str, intended: ConfigTree) -> tuple[str, ...]:
-    """Return what takes back one line, or of a list the members that no intended line sets."""
+def remaining_block(line: str, intended: ConfigTree) -> ConfigTree | None:
+    """Return what remains in the block that a line opens; None: the line itself is removed."""
+    if line in intended:
+        return intended[line]
+    if PERMANENT.match(line):
+        return UNUSED_PORT if line.startswith("interface Eth") else {}
+    return None
+
+
+def negations(line: str, block: str, intended: ConfigTree) -> tuple[str, ...]:
+    """Return the lines that negate one line; of a list, only the members that no intended line sets."""
     parts = removed_members(line, intended)
     return (negated(line, block),) if parts is None else parts
 
 
 def additions(running: ConfigTree, intended: ConfigTree, blocks: tuple[str, ...]) -> Iterator[Edit]:
-    """Yield what adds the lines of ``intended`` that ``running`` has not; a port comes up when it is complete."""
+    """Yield the edits that add the lines of ``intended`` that ``running`` lacks; ``no shutdown`` of a port is last."""
     for line, inner in sorted(intended.items(), key=is_last):
         if NEVER_SENT.match(line):
             continue
@@ -83,7 +91,7 @@ def is_last(item: tuple[str, ConfigTree]) -> bool:
 
 
 def typed(wanted: Iterable[Edit]) -> tuple[str, ...]:
-    """Return the lines as they are typed in configure mode: each block entered, its lines, and left again."""
+    """Return the lines to type in configure mode, including those that enter and leave blocks."""
     lines: list[str] = []
     entered: list[str] = []
     for blocks, line in wanted:
