@@ -1,4 +1,4 @@
-"""What was proven: one result a subject of a check, and the run that they make up.
+"""Results of a validation: one for each subject of a check, and the run that holds them.
 
 Written by the validation suites, read by the dossier and by programs: the JSON that `encoded` writes follows the
 schema that `json_schema` gives, and keeps its meaning while `SCHEMA_VERSION` stays.
@@ -16,9 +16,9 @@ from rackproof.errors import BadInputError
 SCHEMA_VERSION: Final = 1
 
 State = Literal["passed", "failed", "error", "skipped", "waived"]
-"""failed: the site is wrong; error: it could not be told; skipped: a named reason, and never counted as passed."""
+"""failed: the site differs from the plan; error: the actual value is not known; skipped: not run, with a reason."""
 Evidence = Literal["real", "simulated", "recorded"]
-"""real: read from or measured on the thing itself; simulated: computed by a lab; recorded: played back."""
+"""real: read or measured on the device; simulated: computed by a lab; recorded: read from a recording."""
 Verdict = Literal["passed", "rehearsal passed", "failed", "incomplete"]
 Comparison = Literal["at least", "at most", "equal to"]
 
@@ -26,7 +26,7 @@ WEAKEST_FIRST: Final[tuple[Evidence, ...]] = ("recorded", "simulated", "real")
 
 
 class Threshold(Struct, frozen=True, omit_defaults=True):
-    """What a measured value is held against."""
+    """The limit of a measured value."""
 
     value: float
     unit: str
@@ -42,7 +42,7 @@ class Threshold(Struct, frozen=True, omit_defaults=True):
     """Whether it is what this site's baseline allows, because that is stricter than what the source says."""
 
     def allows(self, measured: float) -> bool:
-        """Return whether a measured value, in the threshold's unit, is good enough."""
+        """Return whether a measured value, in the threshold's unit, is within the limit."""
         if self.comparison == "at least":
             return measured >= self.value
         return measured <= self.value if self.comparison == "at most" else measured == self.value
@@ -52,7 +52,7 @@ class Threshold(Struct, frozen=True, omit_defaults=True):
 
 
 class Waiver(Struct, frozen=True):
-    """Somebody's word that a failure is accepted for a time."""
+    """A failure that a person accepts until a date."""
 
     check: str
     subject: str
@@ -64,7 +64,7 @@ class Waiver(Struct, frozen=True):
 
 
 class Result(Struct, frozen=True, omit_defaults=True):
-    """What came of one check on one subject."""
+    """The result of one check on one subject."""
 
     check_id: str
     """Category and name: ``roce/pfc-on-the-lossless-priority``."""
@@ -81,9 +81,9 @@ class Result(Struct, frozen=True, omit_defaults=True):
     threshold: Threshold | None = None
     evidence: Evidence = "real"
     message: str = ""
-    """What is wrong, why it could not be told, or why it was skipped."""
+    """What differs, why the value is not known, or why the check was skipped."""
     remedy: str = ""
-    """What a person does about it."""
+    """What to do about it."""
     values: Mapping[str, str] = field(default_factory=dict)
     """What else was read meanwhile, such as counters, with their units."""
     logs: tuple[str, ...] = ()
@@ -138,7 +138,7 @@ class Calibration(Struct, frozen=True):
 
 
 class Run(Struct, frozen=True):
-    """All that one validation found out."""
+    """All results of one validation, with its inputs."""
 
     schema_version: int
     site: str
@@ -153,9 +153,9 @@ class Run(Struct, frozen=True):
     selected: bool
     """Whether a person chose some of the checks: such a run proves no site."""
     hashes: Mapping[str, str]
-    """What was proven against, such as ``site.yaml``, ``plan.json``, ``waivers.yaml``: SHA-256 in hex."""
+    """Inputs of the validation, such as ``site.yaml``, ``plan.json``, ``waivers.yaml``: SHA-256 in hex."""
     assumptions: tuple[str, ...]
-    """What the site file had to assume."""
+    """Assumptions of the site file."""
     not_proven: tuple[str, ...]
     """What a lab cannot prove; empty on a real site."""
     checks: tuple[Check, ...]

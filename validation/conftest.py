@@ -182,7 +182,7 @@ def fabric(request: pytest.FixtureRequest, site: SiteUnderTest, judge: Judge) ->
 def _skip_if_absent(device: str, site: SiteUnderTest) -> None:
     """Skip the test of a device that the lab does not run."""
     if device in site.evidence.absent:
-        pytest.skip(f"this lab has no machine for {device}")
+        pytest.skip(f"this lab does not run {device}")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -69,7 +69,7 @@ def test_nothing_but_what_was_told_is_restarted(tmp_path: Path) -> None:
         ({"soak_hours": 1.0}, "interrupt the site"),
         ({"cold_start": True}, "interrupt the site"),
         ({"soak_hours": -1.0, "disruptive": True}, "0 or more"),
-        ({"cold_start": True, "disruptive": True, "failed": True}, "proves nothing after it"),
+        ({"cold_start": True, "disruptive": True, "failed": True}, "prove nothing after it"),
     ],
 )
 def test_what_does_not_go_together_is_refused(asked: dict[str, Any], said: str) -> None:

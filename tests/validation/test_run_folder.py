@@ -59,7 +59,7 @@ def test_few_devices_stay_in_memory(run: RunFolder) -> None:
 def test_damaged_recording_is_a_silence_with_its_reason(run: RunFolder, text: bytes) -> None:
     (run.path / run.log_name("a")).write_bytes(text)
 
-    with pytest.raises(FactError, match="a did not answer: what is kept of it cannot be read: ") as caught:
+    with pytest.raises(FactError, match="a did not answer: its file of answers cannot be read: ") as caught:
         run.answers("a")
     assert caught.value.hint == "gather its facts again"
 

@@ -56,7 +56,7 @@ def test_a_silent_server_with_swapped_cables_is_named(tmp_path: Path) -> None:
 
 def test_a_silent_server_that_nobody_recorded_is_not_known(tmp_path: Path) -> None:
     found = seen(tmp_path, AsBuilt(), *SILENT)
-    assert (found.state, found.message) == ("error", f"it hears nobody; the plan has {SERVER} rail2")
+    assert (found.state, found.message) == ("error", f"no neighbor is seen; the plan has {SERVER} rail2")
 
 
 @pytest.mark.parametrize(("rails", "state"), [((0, 1, 2, 3), "passed"), ((0, 1, 3, 2), "failed")])

@@ -8,7 +8,7 @@ from validation.expected.server_ports import port_subject
 from validation.expected.subjects import Server
 from validation.verdict.judge import Judge
 
-DISCOVER = "`rackproof discover <site>` records where each port sits"
+DISCOVER = "`rackproof discover <site>` records the PCI address of each port"
 
 
 def skipped_as_virtual(server: Server, judge: Judge, what: str) -> bool:
@@ -17,7 +17,7 @@ def skipped_as_virtual(server: Server, judge: Judge, what: str) -> bool:
     A result that says so is kept: it is skipped, and never counts as passed.
     """
     if server.fact(system.FACT).stands_in:
-        judge.skip(server.name, f"a virtual machine of the lab stands in for the server: it has no {what} of its own")
+        judge.skip(server.name, f"the lab runs a virtual machine instead of the server, without its {what}")
         return True
     return False
 
@@ -31,7 +31,7 @@ def located_ports(server: Server, judge: Judge) -> Iterator[tuple[str, str]]:
     """Yield the ports of a server with their PCI address; one that was not discovered becomes an error."""
     for port in server.intent.ports:
         if port.pci_address is None:
-            judge.error(port_subject(server, port.name), "it is not known where it sits", DISCOVER)
+            judge.error(port_subject(server, port.name), "no PCI address is recorded", DISCOVER)
         else:
             yield port.name, port.pci_address
 
@@ -48,4 +48,4 @@ def port_functions(server: Server, judge: Judge) -> Iterator[tuple[str, Function
         if address in functions:
             yield name, functions[address]
         else:
-            judge.error(port_subject(server, name), f"there is no adapter at {address}", "is it seated, and powered?")
+            judge.error(port_subject(server, name), f"no adapter at {address}", "is the adapter seated and powered?")

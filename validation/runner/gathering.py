@@ -107,5 +107,5 @@ def _play_back(prepared: PreparedRun, told: Told) -> None:
             shutil.copyfile(source.path / source.log_name(device), run.path / run.log_name(device))
     for device in prepared.devices:
         if not run.was_asked(device):
-            run.write_answers(device, RackproofError("there is no recording of it"))
+            run.write_answers(device, RackproofError("no recording exists"))
         told(device, source.was_asked(device))

@@ -68,8 +68,8 @@ def refuse_contradictions(asked: RunOptions) -> None:
     if asked.soak_hours < 0:
         raise BadInputError("--soak-hours is a number of hours, 0 or more")
     if (asked.soak_hours or asked.cold_start) and not asked.disruptive:
-        hint = "say so with --disruptive; it tells what is interrupted before it happens"
+        hint = "add --disruptive; it prints what is interrupted before it happens"
         raise BadInputError("--soak-hours and --cold-start interrupt the site", hint)
     if asked.cold_start and (asked.failed or asked.replay):
-        hint = "leave --failed and --replay away"
-        raise BadInputError("what was found before a cold start proves nothing after it", hint)
+        hint = "run it without --failed and --replay"
+        raise BadInputError("results from before a cold start prove nothing after it", hint)

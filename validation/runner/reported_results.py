@@ -1,4 +1,4 @@
-"""What a test came to: pytest's report of it, and the results that go into the run."""
+"""The results inside pytest's report of a test, and the outcome that follows from them."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ from validation.verdict.judge import Judge
 
 RESULTS: Final = "rackproof.results"
 """Property of a report: its results as JSON."""
-NOTHING_JUDGED: Final = "the check judged nothing"
+NOTHING_JUDGED: Final = "the check added no result"
 
 _DECODER: Final = msgspec.json.Decoder(list[Result])
 

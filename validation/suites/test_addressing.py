@@ -82,7 +82,7 @@ def test_next_hop_answers(server: Server, judge: Judge) -> None:
     routing = server.fact(ROUTES)
     for port in filter(has_next_hop, server.intent.addresses):
         answers = routing.answers(port.name, port.gateway or "")
-        said = {True: "it answers", False: "it is silent", None: "no route goes over it, so it was not asked"}
+        said = {True: "it answers", False: "no answer", None: "not asked: no route uses it"}
         judge.expect(
             port_subject(server, port.name),
             answers is True,

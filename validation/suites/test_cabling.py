@@ -21,9 +21,7 @@ from validation.expected.switch_ports import (
 MANAGEMENT = "management"
 PART_NUMBER_CHARACTERS = 16
 """What a module can say of its part number (SFF-8636, page 00h, bytes 168 to 183, vendor PN); longer ones are cut."""
-LISTEN = (
-    "is the link up? a server is known by LLDP, or by what `rackproof discover <site>` recorded, once it sent something"
-)
+LISTEN = "is the link up? a server is seen by LLDP, or by a MAC address that `rackproof discover <site>` recorded"
 
 
 @requirements("NET01")
@@ -43,10 +41,10 @@ def test_cable_leads_where_the_plan_has_it(switch: Switch, judge: Judge) -> None
                 values={"seen by": seen.how},
             )
         elif there.device in absent:
-            judge.skip(port_subject(switch, port), f"the lab has no machine for {there.device}")
+            judge.skip(port_subject(switch, port), f"the lab does not run {there.device}")
         else:
             judge.error(
-                port_subject(switch, port), f"it hears nobody; the plan has {there.device} {there.port}", LISTEN
+                port_subject(switch, port), f"no neighbor is seen; the plan has {there.device} {there.port}", LISTEN
             )
 
 
@@ -57,10 +55,10 @@ def test_neighbour_is_the_switch_that_was_asked(switch: Switch, judge: Judge) ->
     heard = switch.facts.neighbours()
     for port, planned, _ in switch_facing_ports(switch):
         if port not in heard:
-            judge.error(port_subject(switch, port), f"it hears nobody; the plan has {planned.name}", LISTEN)
+            judge.error(port_subject(switch, port), f"no neighbor is seen; the plan has {planned.name}", LISTEN)
             continue
         name = full_name(heard[port].device, frozenset(switch.site.plan.intents())) or planned.name
-        remedy = f"another device calls itself {name}: look for it behind {port_subject(switch, port)}"
+        remedy = f"another device has the name {name}: look for it at {port_subject(switch, port)}"
         try:
             expected = Switch(name, switch.site, switch.add_evidence).facts.identity().mac.lower()
         except FactError as error:
@@ -78,14 +76,10 @@ def test_port_holds_what_the_plan_has(switch: Switch, judge: Judge) -> None:
         what = planned or assembly.cable
         remedy = f"plug {what} in, as the cable schedule has it for {assembly.id}"
         if found is None or not found.present:
-            judge.expect(
-                port_subject(switch, port), ok=False, expected=what, actual="nothing is plugged in", remedy=remedy
-            )
+            judge.expect(port_subject(switch, port), ok=False, expected=what, actual="no module", remedy=remedy)
         elif planned is None:
             actual = f"{found.kind} {found.part_number}"
-            judge.expect(
-                port_subject(switch, port), ok=True, expected="something is plugged in", actual=actual, remedy=""
-            )
+            judge.expect(port_subject(switch, port), ok=True, expected="a module", actual=actual, remedy="")
         else:
             values = {"vendor": found.vendor, "serial number": found.serial}
             actual = found.part_number
@@ -113,7 +107,7 @@ def what_to_move(switch: Switch, port: str, seen: LinkEnd) -> str:
     """Return which two cables are to change places."""
     home = other_end(switch, seen.device, seen.port) or management_port(switch, seen.device, port)
     if home is None:
-        return f"find the cable of {port_subject(switch, port)} in the cable schedule and plug it in where that has it"
+        return f"find the cable of {port_subject(switch, port)} in the cable schedule and plug it in there"
     return f"swap the cables at {port_subject(switch, port)} and {home}"
 
 

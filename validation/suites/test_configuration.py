@@ -23,7 +23,7 @@ def test_switch_runs_what_the_plan_has(switch: Switch, judge: Judge) -> None:
         running == wanted,
         expected="the planned configuration",
         actual=f"{len(told)} lines differ; {'; '.join(told[:MOST_LINES])}" if told else "the planned configuration",
-        remedy=f"`rackproof diff <site> --only {switch.name}` shows all of it, `rackproof up` puts it right",
+        remedy=f"`rackproof diff <site> --only {switch.name}` shows every line, `rackproof up` deploys the plan",
     )
 
 

@@ -42,7 +42,7 @@ def test_memory_has_no_uncorrected_errors(server: Server, judge: Judge) -> None:
     for gpu in server.fact(gpus.FACT).that_say("ecc"):
         subject = f"{server.name}:gpu{gpu.index}"
         if gpu.uncorrected is None:
-            judge.error(subject, "it does not count its memory errors", "is error correction (ECC) on?")
+            judge.error(subject, "the GPU reports no count of memory errors", "is error correction (ECC) on?")
             continue
         judge.expect_within(subject, gpu.uncorrected, NO_ERRORS, remedy=REPLACE)
         if gpu.uncorrected_sram is not None:
@@ -53,7 +53,7 @@ def test_memory_has_no_uncorrected_errors(server: Server, judge: Judge) -> None:
 def test_error_correction_is_on(server: Server, judge: Judge) -> None:
     """ECC is on for the memory of every GPU."""
     for gpu in server.fact(gpus.FACT).that_say("ecc"):
-        said = {True: "on", False: "off", None: "not told"}[gpu.ecc]
+        said = {True: "on", False: "off", None: "not reported"}[gpu.ecc]
         remedy = f"`nvidia-smi -i {gpu.index} -e 1`, then boot"
         judge.expect_equal(f"{server.name}:gpu{gpu.index}", expected="on", actual=said, remedy=remedy)
 
@@ -65,7 +65,7 @@ def test_memory_needs_no_repair(server: Server, judge: Judge) -> None:
     for gpu in server.fact(gpus.FACT).that_say("rows"):
         subject, rows = f"{server.name}:gpu{gpu.index}", gpu.rows
         if rows is None:
-            judge.error(subject, "it does not tell of replaced rows")
+            judge.error(subject, "the GPU reports no row remapping")
             continue
         remedy = "drain the server and reset the GPU (`nvidia-smi --gpu-reset`): the row is replaced then"
         judge.expect_equal(f"{subject}:pending", expected="no", actual="yes" if rows.pending else "no", remedy=remedy)

@@ -62,7 +62,7 @@ def test_incast_does_not_alarm_the_pfc_watchdog(fabric: Fabric, campaign: Campai
     """During an incast, the PFC watchdog reports no lossless queue as stuck."""
     add_switch_evidence(fabric, judge, "pauses")
     marking = lossless_marking(fabric)
-    remedy = "a receiver that pauses for so long is slow to take packets: look at its PCIe link and its memory"
+    remedy = "the receiver pauses for too long: check its PCIe link and its memory"
     judge_findings(
         together(campaign, fabric, judge), judge, campaign, lambda run: coupled_gate.watchdog(run, marking), remedy
     )

@@ -58,7 +58,7 @@ def test_server_is_the_one_recorded(server: Server, judge: Judge) -> None:
     """The serial number of every server is the one that discovery recorded."""
     recorded = server.site.as_built.servers.get(server.name)
     if recorded is None:
-        judge.error(server.name, "its serial number was never recorded", DISCOVER)
+        judge.error(server.name, "no serial number is recorded", DISCOVER)
         return
     remedy = "another server, or swapped addresses? after a replacement: `rackproof discover <site> --accept <server>`"
     judge.expect_equal(
@@ -193,7 +193,7 @@ def test_adapters_have_the_firmware_of_the_release(server: Server, judge: Judge)
                     port_subject(server, port.name),
                     has_version(port.firmware, level.expected),
                     expected=f"{level.expected} ({level.source})",
-                    actual=port.firmware or "not told",
+                    actual=port.firmware or "not reported",
                     remedy=f"update {level.component} with the vendor's tool, then boot",
                 )
 
@@ -209,7 +209,7 @@ def test_gpus_are_all_there(server: Server, judge: Judge) -> None:
     """Number, model and memory of the GPUs are the planned ones."""
     planned = server.model.gpus
     found = server.fact(gpus.FACT).gpus
-    remedy = "a GPU that is missing has fallen off the bus: look at the kernel's log, power off for a minute, reseat"
+    remedy = "a missing GPU has left the PCIe bus: read the kernel log, power off for a minute, reseat"
     judge.expect_equal(f"{server.name}:gpus", expected=planned.count, actual=len(found), remedy=remedy)
     word = MODEL_WORD.findall(planned.name)[-1]
     memory = gpu_memory(planned.memory_gb)
@@ -311,7 +311,7 @@ def test_servers_of_a_model_have_one_bios(site: SiteUnderTest, judge: Judge) -> 
     versions: dict[str, dict[str, str]] = {}
     for name, server in site.plan.servers.items():
         if name in site.evidence.absent:
-            judge.skip(name, f"this lab has no machine for {name}")
+            judge.skip(name, f"this lab does not run {name}")
             continue
         try:
             judge.add_evidence(site.evidence.kind(name, system.FACT.name), site.run.log_name(name))
@@ -322,4 +322,4 @@ def test_servers_of_a_model_have_one_bios(site: SiteUnderTest, judge: Judge) -> 
         common = Counter(found.values()).most_common(1)[0][0]
         for name, version in found.items():
             remedy = "update the BIOS of this server, or of the others"
-            judge.expect_equal(name, expected=common or "not told", actual=version or "not told", remedy=remedy)
+            judge.expect_equal(name, expected=common or "not reported", actual=version or "not reported", remedy=remedy)

@@ -18,7 +18,7 @@ FEW_FLAPS = Threshold(
     source="Azure NHC, link flaps: fewer than 5 in 24 hours",
     formula="four flaps of two transitions each, and the first time up",
 )
-CABLE = "reseat or clean the cable's two ends, then clear the counters; if it comes again, replace the cable"
+CABLE = "reseat or clean the cable's two ends, then clear the counters; if errors return, replace the cable"
 OFF = "admin-down"
 """Why a port is down that its configuration switches off, in the words of either NOS's reader."""
 COUNTS_FLAPS = ("cumulus",)
@@ -32,17 +32,15 @@ def test_link_is_up_at_its_speed(switch: Switch, judge: Judge) -> None:
     for port, intent in used_ports(switch).items():
         state, link = states.get(port), links.get(port)
         if state is None or not state.up:
-            why = "there is no such port" if state is None else state.reason
+            why = "the switch has no such port" if state is None else state.reason
             there = other_end(switch, switch.name, port) or "the router outside the site"
-            remedy = (
-                f"the port is switched off: {RUN_UP}" if why == OFF else f"is {there} powered and plugged in? {CABLE}"
-            )
+            remedy = f"the port is disabled: {RUN_UP}" if why == OFF else f"is {there} powered and plugged in? {CABLE}"
             rail = port_rail(switch, port)
             judge.expect(port_subject(switch, port), ok=False, expected="up", actual=why, remedy=remedy, rail=rail)
             continue
         speed = None if link is None else link.speed_mbps
         actual = None if speed is None else speed // 1000
-        remedy = f"{RUN_UP}; else the other end is set to another speed, or the cable carries no more"
+        remedy = f"{RUN_UP}; otherwise check the speed of the other end and the cable"
         rail = port_rail(switch, port)
         judge.expect_equal(
             port_subject(switch, port), expected=intent.speed_gbps, actual=actual, unit="Gb/s", remedy=remedy, rail=rail
@@ -55,7 +53,7 @@ def test_link_has_its_error_correction(switch: Switch, judge: Judge) -> None:
     for port, intent in used_ports(switch).items():
         link = links.get(port)
         if link is None or link.fec is None:
-            judge.error(port_subject(switch, port), "the switch does not say its FEC", "is the link up?")
+            judge.error(port_subject(switch, port), "the switch reports no FEC", "is the link up?")
         else:
             judge.expect_equal(port_subject(switch, port), expected=intent.fec, actual=link.fec, remedy=RUN_UP)
 
@@ -79,7 +77,7 @@ def test_link_is_free_of_errors(switch: Switch, judge: Judge) -> None:
     for port in used_ports(switch):
         found = counters.get(port)
         if found is None or found.rx_errors is None or found.tx_errors is None:
-            judge.error(port_subject(switch, port), "the switch does not say what it has counted")
+            judge.error(port_subject(switch, port), "the switch reports no error counters")
             continue
         values = {"received": f"{found.rx_errors} errors", "sent": f"{found.tx_errors} errors"}
         judge.expect_within(
@@ -94,6 +92,6 @@ def test_link_stays_up(switch: Switch, judge: Judge) -> None:
     for port in used_ports(switch):
         found = counters.get(port)
         if found is None or found.flaps is None:
-            judge.error(port_subject(switch, port), "the switch does not say how often its link changed")
+            judge.error(port_subject(switch, port), "the switch reports no count of link changes")
         else:
             judge.expect_within(port_subject(switch, port), found.flaps, FEW_FLAPS, remedy=CABLE)

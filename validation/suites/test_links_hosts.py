@@ -22,13 +22,13 @@ from validation.expected.server_ports import (
 
 FEC_WORDS: Final = {"rs": ("RS", "LLRS"), "fc": ("BaseR", "BASER"), "none": ("Off", "None")}
 """What ethtool(8) calls the forward error correction of a cable: Reed-Solomon, Firecode, none."""
-VIRTUAL_ADAPTER: Final = "a virtual adapter stands in for it, which has no {}"
+VIRTUAL_ADAPTER: Final = "a virtual adapter of the lab has no {}"
 DAY_S: Final = 86400.0
 FLAPS_PER_DAY: Final = 4
 """Azure NHC, azure_ib_link_flapping: fewer than 5 in 24 hours."""
 PAM4_GBPS: Final = 200
 """From this speed on lanes carry PAM4 (IEEE 802.3bs)."""
-CABLE: Final = "reseat the cable and clean its ends; then another cable, then another port"
+CABLE: Final = "reseat the cable and clean its ends; then try another cable, then another port"
 
 
 @applies_to(lambda server: bool(ethernet_ports(server)))
@@ -89,7 +89,9 @@ def test_speed_is_that_of_the_plan(server: Server, judge: Judge) -> None:
         if is_virtual_adapter(port.name, server):
             judge.skip(subject, VIRTUAL_ADAPTER.format("speed"))
         elif found.speed_gbps is None:
-            judge.error(subject, f"its driver tells no speed; it is {found.state}", "a port that is down has none")
+            judge.error(
+                subject, f"its driver reports no speed; the link is {found.state}", "a port that is down has no speed"
+            )
         else:
             judge.expect_equal(
                 subject,
@@ -113,9 +115,9 @@ def test_fec_is_that_of_the_cable(server: Server, judge: Judge) -> None:
         if is_virtual_adapter(port.name, server):
             judge.skip(subject, VIRTUAL_ADAPTER.format("error correction"))
         elif other is None:
-            judge.skip(subject, "nothing in the plan says how the other end corrects errors")
+            judge.skip(subject, "the plan has no FEC for the other end")
         elif found.fec is None:
-            judge.error(subject, "its driver does not tell its forward error correction", "update driver and ethtool")
+            judge.error(subject, "its driver reports no FEC", "update driver and ethtool")
         else:
             judge.expect(
                 subject,
@@ -147,7 +149,7 @@ def test_packets_arrive_undamaged(server: Server, judge: Judge) -> None:
         if found is None:
             continue
         if not found.rx_bytes:
-            judge.error(subject, "it has received nothing yet", "is it up? see links_hosts/every-port-is-up")
+            judge.error(subject, "no packet was received yet", "is it up? see links_hosts/every-port-is-up")
             continue
         judge.expect_within(
             subject,
@@ -181,7 +183,7 @@ def test_links_do_not_flap(server: Server, judge: Judge) -> None:
         if found is None:
             continue
         if found.carrier_losses is None:
-            judge.error(subject, "the kernel does not count how often its link was lost")
+            judge.error(subject, "the kernel reports no count of link losses")
             continue
         judge.expect_within(
             subject,

@@ -12,7 +12,7 @@ from validation.expected.traffic import NOT_COUNTED, completed, end_fabric, fabr
 pytestmark = live
 
 LIMIT_S: Final = 20.0
-CLEAN: Final = "clean both ends of the fibre and look at them; then swap the module with one that is well"
+CLEAN: Final = "inspect and clean both ends of the fibre; then swap the module with one that passes"
 BEFORE_CORRECTION: Final = Threshold(
     value=2.4e-4,
     unit="errors per bit",
@@ -48,7 +48,7 @@ def test_modules_do_not_warn(fabric: Fabric, campaign: Campaign, judge: Judge) -
         said = command_result(played[host], port)
         judge_module(f"{host}:{port}", said if isinstance(said, str) else said.out or said.err, campaign, judge)
     if not ports:
-        judge.skip(fabric.name, "no server with optics is there")
+        judge.skip(fabric.name, "no server with optics is reachable")
 
 
 def judge_module(subject: str, text: str, campaign: Campaign, judge: Judge) -> None:
@@ -59,7 +59,7 @@ def judge_module(subject: str, text: str, campaign: Campaign, judge: Judge) -> N
         judge.error(subject, str(error))
         return
     if not readings and campaign.site.rehearsal:
-        judge.skip(subject, "a lab has no modules")
+        judge.skip(subject, "a lab has no optics")
     elif not readings:
         judge.error(subject, f"the module measures nothing: {text.strip().partition(chr(10))[0]}", "is it an optic?")
     for one in readings:
@@ -86,5 +86,5 @@ def test_errors_before_correction_are_few(fabric: Fabric, campaign: Campaign, ju
                 judge.skip(f"{end}", NOT_COUNTED)
             else:
                 judge.error(
-                    run_subject(run), f"{end} on {end_fabric(campaign, end)} does not count the bits that it corrects"
+                    run_subject(run), f"{end} on {end_fabric(campaign, end)} reports no count of corrected bits"
                 )

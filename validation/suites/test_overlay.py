@@ -9,7 +9,7 @@ from validation.expected.fixtures import Judge, Switch, applies_to
 from validation.expected.switch_ports import RUN_UP
 
 ABSENT: Final = "not there"
-HEARD: Final = "do their sessions carry EVPN, and do the others have it too? `underlay` and `overlay` say so for each"
+HEARD: Final = "do their sessions carry EVPN, and do the others have the VNI? see the checks `underlay` and `overlay`"
 
 
 class SegmentMember(NamedTuple):

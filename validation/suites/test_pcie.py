@@ -10,7 +10,7 @@ from validation.expected.host_adapters import has_ports, located_ports, port_at,
 from validation.expected.server_ports import port_rail, port_subject
 
 ONE_SWITCH: Final = "one PCIe switch"
-RESEAT: Final = "reseat the adapter and its riser; if it stays: another slot, another adapter"
+RESEAT: Final = "reseat the adapter and its riser; then try another slot, then another adapter"
 
 
 @applies_to(has_ports)
@@ -20,7 +20,7 @@ def test_links_run_at_full_width_and_speed(server: Server, judge: Judge) -> None
         return
     for name, function in port_functions(server, judge):
         if function.able is None or function.trained is None:
-            judge.error(port_subject(server, name), f"{function.address} does not tell of its link")
+            judge.error(port_subject(server, name), f"{function.address} reports no PCIe link")
             continue
         judge.expect_equal(
             port_subject(server, name),
@@ -43,7 +43,7 @@ def test_gpu_links_have_full_width(server: Server, judge: Judge) -> None:
     for gpu in server.fact(gpus.FACT).gpus:
         function, subject = functions.get(gpu.address), f"{server.name}:gpu{gpu.index}"
         if function is None or function.able is None or function.trained is None:
-            judge.error(subject, f"{gpu.address} does not tell of its PCIe link")
+            judge.error(subject, f"{gpu.address} reports no PCIe link")
             continue
         actual = f"x{function.trained.width}"
         judge.expect_equal(
@@ -112,7 +112,7 @@ def test_adapters_may_order_freely(server: Server, judge: Judge) -> None:
     rdma = {port.name for port in server.intent.ports if port.rdma_device is not None}
     for name, function in port_functions(server, judge):
         if name in rdma:
-            said = {True: "on", False: "off", None: "not told"}[function.relaxed_ordering]
+            said = {True: "on", False: "off", None: "not reported"}[function.relaxed_ordering]
             remedy = "turn PCIe relaxed ordering on in the BIOS and in the adapter (mlxconfig: PCI_WR_ORDERING)"
             judge.expect_equal(
                 port_subject(server, name), expected="on", actual=said, remedy=remedy, rail=port_rail(server, name)
@@ -140,7 +140,7 @@ def test_adapters_are_next_to_their_gpus(server: Server, judge: Judge) -> None:
             is_nearest(own, list(ways.values())) and fits_model(server, own),
             expected=f"GPU {', '.join(map(str, planned.gpus))} nearest{switch_words(server)}",
             actual=", ".join(f"GPU {gpu}: {way or 'not on the bus'}" for gpu, way in ways.items()),
-            remedy="the adapter is in another slot than planned, or GPUs are numbered otherwise",
+            remedy="is the adapter in the planned slot, and are the GPUs numbered as planned?",
             rail=planned.rail,
         )
 

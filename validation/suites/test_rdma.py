@@ -35,7 +35,7 @@ pytestmark = live
 
 ONE_RAIL: Final[tuple[Kind, ...]] = ("one way", "back", "both ways", "latency")
 GATED: Final[tuple[Kind, ...]] = (*ONE_RAIL, "across rails", "all at once")
-SLOW: Final = "compare both hosts' PCIe width, MTU and FEC with the other pairs', and look at the counters of this run"
+SLOW: Final = "compare both hosts' PCIe width, MTU and FEC with the other pairs', and read the counters of this run"
 MARKS: Final = (
     "compare trust, DSCP map and ToS of both hosts with the plan: `rackproof up <site> --only <host>` sets them"
 )
@@ -86,7 +86,7 @@ def has_rails_of_accelerators(fabric: Fabric) -> bool:
 def test_every_rail_carries_rdma_both_ways(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Every pair of hosts on a rail exchanges RDMA writes in both directions, counted as RDMA by the adapters."""
     runs = fabric_runs(campaign, fabric, judge, *ONE_RAIL)
-    remedy = "look for the adapter's RDMA device and its RoCE v2 address: `rackproof up <site>` brings both up"
+    remedy = "check the adapter's RDMA device and its RoCE v2 GID: `rackproof up <site>` sets both up"
     judge_findings(runs, judge, campaign, coupled_gate.transport, remedy)
 
 
@@ -110,7 +110,7 @@ def test_writes_both_ways_at_once_reach_the_floor(fabric: Fabric, campaign: Camp
 def test_reads_answer_in_time(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """The latency of a small RDMA read between every pair on a rail is within the published limit."""
     runs = fabric_runs(campaign, fabric, judge, "latency")
-    remedy = "look for sleep states of the processors, and for pause frames and marks in the counters of this run"
+    remedy = "check the C-states of the processors, and pause frames and ECN marks in the counters of this run"
     judge_speed(runs, judge, campaign, lambda _: thresholds.read_latency_limit(), remedy)
 
 
@@ -176,7 +176,7 @@ def test_the_pfc_watchdog_stays_quiet(fabric: Fabric, campaign: Campaign, judge:
     """The PFC watchdog reports no lossless queue as stuck."""
     add_switch_evidence(fabric, judge, "pauses")
     marking = lossless_marking(fabric)
-    remedy = "a host that pauses for so long is slow to take packets: look at its PCIe link and its memory"
+    remedy = "the host pauses for too long: check its PCIe link and its memory"
     runs = fabric_runs(campaign, fabric, judge, *GATED)
     judge_findings(runs, judge, campaign, lambda run: coupled_gate.watchdog(run, marking), remedy)
 
@@ -185,7 +185,7 @@ def test_the_pfc_watchdog_stays_quiet(fabric: Fabric, campaign: Campaign, judge:
 @requirements("BMAAS06")
 def test_joined_rails_reach_each_other(fabric: Fabric, campaign: Campaign, judge: Judge) -> None:
     """Rails that the plan connects exchange RDMA traffic."""
-    remedy = "look at gateways and routes of the two rails: the underlay's checks say which are missing"
+    remedy = "look at gateways and routes of the two rails: the checks of `underlay` name those that are missing"
     judge_findings(
         fabric_runs(campaign, fabric, judge, "across rails"), judge, campaign, coupled_gate.transport, remedy
     )
@@ -207,10 +207,10 @@ def test_parted_rails_do_not_reach_each_other(fabric: Fabric, campaign: Campaign
         if isinstance(found, str):
             judge.error(str(pair), found)
         elif pair.one not in control and not found:
-            judge.error(str(pair), f"{pair.one} does not reach its own rail either, so that its silence proves nothing")
+            judge.error(str(pair), f"{pair.one} does not reach its own rail either, so this proves nothing")
         else:
             actual = "an answer" if found else "no answer"
-            remedy = "something joins the two rails: a cable between their switches, or a route through a host"
+            remedy = "find what connects the two rails: a cable between their switches, or a route through a host"
             judge.expect(str(pair), ok=not found, expected="no answer", actual=actual, remedy=remedy)
     if not parted:
         judge.skip(fabric.name, TWO_HOSTS)
@@ -228,7 +228,7 @@ def test_all_rails_at_once_reach_the_bisection(fabric: Fabric, campaign: Campaig
         return
     shares = {str(run.pair): f"{run.measured.average:g} Gb/s" for run in sound if run.measured}
     total = sum(run.measured.average for run in sound if run.measured)
-    remedy = "pairs with the smallest share are in the values: look for uplinks that are down, and for hashing"
+    remedy = "the values name the share of every pair: check uplinks that are down, and the ECMP hash"
     judge.expect_within(fabric.name, total, _bisection(fabric, campaign, sound), remedy=remedy, values=shares)
 
 

@@ -51,13 +51,13 @@ OUTAGE: Final = Threshold(
     ceiling=INTERVAL_S,
     ceiling_source="interval of the packets that watch",
 )
-LOST: Final = "look at LACP of the bond on both switches, and at what the other leg was doing meanwhile"
-STAYED_AWAY: Final = "look at its console; what starts by hand only is to be enabled"
-NO_HOURS: Final = "no hours were stated (`--soak-hours`), or it takes two hosts"
+LOST: Final = "check LACP of the bond on both switches, and the state of the other link at that time"
+STAYED_AWAY: Final = "read its console; enable services that were started by hand"
+NO_HOURS: Final = "no hours were stated (`--soak-hours`), or fewer than two hosts are reachable"
 NOT_COLD: Final = "no cold start was asked for (`--cold-start`)"
-UNREACHED: Final = "no node of it can be restarted: access.yaml names none; add one with a user that may restart it"
+UNREACHED: Final = "access.yaml names no node of the cluster: add one with a user that may restart it"
 ONE_MACHINE: Final = "this lab has one machine for all its nodes (`rackproof lab up --storage-nodes 2` has two)"
-CLOCKS_UNTOLD: Final = "not asked: AMD's tool does not tell why a clock is low"
+CLOCKS_UNTOLD: Final = "not read: AMD's tool reports no reason for a low clock"
 CLIENT: Final = "look at the mount on the client (`nfsstat -m`, its kernel log), and at the cluster's own events"
 
 Restarted = tuple[Mapping[str, HostResult], float | None]
@@ -75,7 +75,7 @@ def test_a_lost_leg_is_not_missed(fabric: Fabric, campaign: Campaign, judge: Jud
     """While one link of a bond is down, the host stays reachable."""
     watched = lost_leg(campaign.site, fabric.name)
     if watched is None:
-        judge.skip(fabric.name, "it takes two hosts with bonds")
+        judge.skip(fabric.name, "at least two hosts with bonds are needed")
         return
     for leg in bond_ports(fabric.site.plan, watched.other, fabric.name):
         asked = {watched.other: {"leg": port_down_command(leg, LEG_DOWN_S)}}
@@ -85,7 +85,7 @@ def test_a_lost_leg_is_not_missed(fabric: Fabric, campaign: Campaign, judge: Jud
         subject = f"{watched.other}:{leg}"
         if isinstance(said, str) or isinstance(pulled, str) or pulled.status:
             why = said if isinstance(said, str) else pulled if isinstance(pulled, str) else pulled.err.strip()
-            judge.error(subject, f"the leg was not pulled: {why}")
+            judge.error(subject, f"the link was not taken down: {why}")
         else:
             judge.expect_within(subject, longest_outage_s(said.out, LEG_DOWN_S + 5), OUTAGE, remedy=LOST)
 
@@ -111,7 +111,7 @@ def test_a_lost_spine_is_not_missed(fabric: Fabric, campaign: Campaign, judge: J
 def judge_restart(device: str, watches: tuple[Watch, ...], campaign: Campaign, judge: Judge) -> None:
     """Restart a device while hosts watch each other, and hold outages and return against their limits."""
     if not watches:
-        judge.skip(device, "it takes two hosts that can watch each other")
+        judge.skip(device, "at least two hosts that can reach each other are needed")
         return
     asked: dict[str, dict[str, list[str]]] = {}
     for number, watch in enumerate(watches):
@@ -158,7 +158,7 @@ def test_a_lost_storage_node_is_not_missed(fabric: Fabric, campaign: Campaign, j
         here = [name for name in cluster.nodes if name not in evidence.absent]
         node = lost_node(cluster, [name for name in here if name in reached])
         if len(cluster.nodes) == 1:
-            judge.skip(cluster.name, "the plan has one node of it, and nothing stands in for that")
+            judge.skip(cluster.name, "the plan has one node only: its loss cannot be covered")
         elif len(here) == 1:
             judge.skip(cluster.name, ONE_MACHINE)
         elif node is None:
@@ -173,7 +173,7 @@ def judge_node(cluster: StoragePlan, node: str, fabric: Fabric, campaign: Campai
     clients = client_nodes(cluster, there)
     others = [client for client, own in clients.items() if own not in {node, *fabric.site.evidence.absent}]
     if not others:
-        judge.skip(cluster.name, f"no client here mounts from another node than {node}")
+        judge.skip(cluster.name, f"no reachable client mounts from a node other than {node}")
         return
     asked = {
         host: {path: probe_command(path, WATCHED_S) for name, path in others if name == host} for host, _ in others
@@ -198,7 +198,7 @@ def judge_wait(subject: str, played: HostResult, path: str, judge: Judge) -> Non
     elif isinstance(said, str):
         judge.expect(subject, ok=False, expected=f"answers, {WAIT_LIMIT}", actual=said, remedy=CLIENT)
     elif not said.same:
-        expected, actual = "it reads what it wrote", "it read something else"
+        expected, actual = "it reads what it wrote", "it read other data"
         judge.expect(subject, ok=False, expected=expected, actual=actual, remedy=CLIENT)
     else:
         values = {"writes and reads": str(said.answers)}
@@ -214,7 +214,7 @@ def judge_own(node: str, clients: Sequence[tuple[str, str]], campaign: Campaign,
         if played[host].error:
             judge.error(subject, played[host].error)
         elif isinstance(said, str) or not said.same:
-            actual = said if isinstance(said, str) else "it read something else"
+            actual = said if isinstance(said, str) else "it read other data"
             judge.expect(subject, ok=False, expected="it writes and reads again", actual=actual, remedy=CLIENT)
         else:
             judge.expect_within(subject, round(played[host].results[path].took_s, 1), RESUME_LIMIT, remedy=CLIENT)

@@ -22,7 +22,7 @@ from validation.expected.server_ports import (
     up_remedy,
 )
 
-NO_BRIDGING: Final = "a virtual adapter stands in for it, which has no data centre bridging"
+NO_BRIDGING: Final = "a virtual adapter of the lab has no data centre bridging"
 PAYLOADS: Final = (256, 512, 1024, 2048, 4096)
 """MTUs of InfiniBand and RoCE, in bytes (InfiniBand Architecture, volume 1, 9.2: path MTU)."""
 HEADERS_BYTES: Final = 96
@@ -141,7 +141,7 @@ def test_congestion_control_is_on(server: Server, judge: Judge) -> None:
     for port, qos in each_qos(server, judge):
         subject = port_subject(server, port.name)
         if qos.notifies is None and qos.cnp_dscp is None:
-            judge.skip(subject, f"its driver ({port.driver}) does not say how it treats congestion")
+            judge.skip(subject, f"its driver ({port.driver}) reports no congestion control")
             continue
         found = {"sends for": qos.notifies, "reacts on": qos.reacts, "DSCP": qos.cnp_dscp, "priority": qos.cnp_priority}
         wanted = {
@@ -169,11 +169,11 @@ def test_connections_are_marked(server: Server, judge: Judge) -> None:
     """The RDMA connection manager uses RoCE v2 and the DSCP of the fabric."""
     roce = host_roce(server)
     for port, device in each_device(server, judge):
-        tos = "nobody set a ToS" if device.cm_tos is None else f"ToS {device.cm_tos} (DSCP {device.cm_tos >> 2})"
+        tos = "no ToS is set" if device.cm_tos is None else f"ToS {device.cm_tos} (DSCP {device.cm_tos >> 2})"
         judge.expect_equal(
             port_subject(server, port.name),
             expected=(ROCE_V2, f"ToS {roce.dscp << 2} (DSCP {roce.dscp})"),
-            actual=(device.cm_mode or "nobody set a mode", tos),
+            actual=(device.cm_mode or "no mode is set", tos),
             rail=port.rail,
             values={"forced traffic class": device.forced_traffic_class} if device.forced_traffic_class else None,
             remedy=up_remedy(server),
@@ -214,7 +214,9 @@ def test_gid_index_is_the_same_on_every_rail(server: Server, judge: Judge) -> No
     }
     if not found:
         judge.error(
-            server.name, "no rail has a RoCE v2 GID for its address", "see roce_hosts/gid-of-the-address-is-found"
+            server.name,
+            "no rail has a RoCE v2 GID for its address",
+            "see the check roce_hosts/gid-of-the-address-is-found",
         )
     # Of several that are as frequent, the lowest: addresses that are added raise it.
     usual = min(found.values(), key=lambda index: (-list(found.values()).count(index), index), default=0)
@@ -224,7 +226,7 @@ def test_gid_index_is_the_same_on_every_rail(server: Server, judge: Judge) -> No
             expected=f"GID index {usual}",
             actual=f"GID index {index}",
             rail=port_rail(server, name),
-            remedy="`ip address` and `ibv_devinfo -v`: which address came first? A reboot settles it",
+            remedy="`ip address` and `ibv_devinfo -v`: compare the order of the addresses; a reboot restores it",
         )
 
 
@@ -238,7 +240,7 @@ def test_rdma_mtu_is_the_largest_that_fits(server: Server, judge: Judge) -> None
         if found is None:
             continue
         if device.active_mtu_bytes is None:
-            judge.error(subject, "`ibv_devinfo` does not tell its RDMA MTU", "is ibverbs-utils installed?")
+            judge.error(subject, "`ibv_devinfo` reports no RDMA MTU", "is ibverbs-utils installed?")
             continue
         judge.expect_equal(
             subject,

@@ -19,7 +19,7 @@ NO_STORMS = Threshold(
 )
 WATCHES_HOSTS_ONLY = ("cumulus",)
 """NOSes whose rendered configuration leaves ports between switches without a watchdog."""
-SILENT = "the switch does not say how this port treats RoCE"
+SILENT = "the switch reports no RoCE settings of this port"
 
 
 def has_roce(switch: Switch) -> bool:
@@ -83,7 +83,7 @@ def test_pfc_is_the_same_at_both_ends(switch: Switch, judge: Judge) -> None:
             judge.error_from(link, error)
             continue
         if there is None:
-            judge.error(link, f"{other.name} does not say how {far} treats RoCE")
+            judge.error(link, f"{other.name} reports no RoCE settings of {far}")
         else:
             judge.expect_equal(link, expected=own[port].pfc, actual=there.pfc, remedy=RUN_UP)
     if not judge.results:
@@ -133,10 +133,10 @@ def test_watchdog_has_not_fired(switch: Switch, judge: Judge) -> None:
     for port in watched_ports(switch):
         held = counters[port].watchdog if port in counters else {}
         if held:
-            remedy = f"what is plugged into {port_subject(switch, port)} paused for too long: look at its adapter"
+            remedy = f"the device at {port_subject(switch, port)} paused for too long: check its adapter"
             judge.expect_within(port_subject(switch, port), sum(held.values()), NO_STORMS, remedy=remedy)
         else:
-            judge.error(port_subject(switch, port), "the switch does not say what its watchdog has found", RUN_UP)
+            judge.error(port_subject(switch, port), "the switch reports no watchdog counters", RUN_UP)
 
 
 def test_only_the_lossless_priority_is_paused(switch: Switch, judge: Judge) -> None:
@@ -145,11 +145,11 @@ def test_only_the_lossless_priority_is_paused(switch: Switch, judge: Judge) -> N
     for port in lossless_ports(switch):
         held = counters.get(port)
         if held is None or not held.pfc_rx or not held.pfc_tx:
-            judge.error(port_subject(switch, port), "the switch does not say what it has counted of PFC")
+            judge.error(port_subject(switch, port), "the switch reports no PFC counters")
             continue
         frames = {way: others(counts, lossless) for way, counts in (("in", held.pfc_rx), ("out", held.pfc_tx))}
         actual = ", ".join(f"{count} of priority {one} {way}" for way, at in frames.items() for one, count in at)
-        remedy = f"the device at {port_subject(switch, port)} pauses a priority that is not lossless: look at its PFC"
+        remedy = f"the device at {port_subject(switch, port)} pauses a priority that is not lossless: check its PFC"
         judge.expect(port_subject(switch, port), not actual, expected="none", actual=actual or "none", remedy=remedy)
 
 
@@ -160,9 +160,9 @@ def test_lossless_class_drops_nothing(switch: Switch, judge: Judge) -> None:
         drops = counters[port].class_drops if port in counters else {}
         for priority in switch_roce(switch).lossless:
             if priority not in drops:
-                judge.error(port_subject(switch, port), f"the switch does not say what queue {priority} has dropped")
+                judge.error(port_subject(switch, port), f"the switch reports no drops of queue {priority}")
                 continue
-            remedy = "headroom is too small, or the other end sends on although it is paused: look at its PFC"
+            remedy = "check the headroom of this port and PFC of the other end"
             rail = port_rail(switch, port)
             judge.expect_within(port_subject(switch, port), drops[priority], NO_DROPS, remedy=remedy, rail=rail)
 

@@ -22,7 +22,7 @@ def test_bios_is_set_as_planned(server: Server, judge: Judge) -> None:
         judge.expect_equal(
             f"{server.name}:{name}",
             expected=planned,
-            actual=found.now.get(name, "not told by this BIOS"),
+            actual=found.now.get(name, "not reported by this BIOS"),
             remedy=f"`rackproof up <site> --only {server.name}` sets it and restarts the server",
             values={"at the next restart": waiting} if waiting else {},
         )
@@ -39,7 +39,7 @@ def test_no_bios_setting_waits_for_a_restart(server: Server, judge: Judge) -> No
         f"{server.name}:waiting",
         expected=(),
         actual=waiting,
-        remedy="restart the server when nobody needs it, or clear its pending settings in the iDRAC",
+        remedy="restart the server when it is drained, or clear its pending settings in the iDRAC",
     )
 
 
@@ -57,7 +57,7 @@ def test_management_controller_runs_the_firmware_of_the_release(server: Server, 
         f"{server.name}:{server.model.bmc}",
         found.firmware == planned if planned else bool(found.firmware),
         expected=planned or "a version: the release states none",
-        actual=found.firmware or "not told",
+        actual=found.firmware or "not reported",
         remedy=f"install {server.model.bmc} firmware {planned or ''}, or choose a release that has the other one",
         values={"model": found.model},
     )
@@ -69,6 +69,6 @@ def can_be_asked(server: Server, judge: Judge) -> bool:
         return True
     entry = f"{server.name}{ENTRY}"
     replayed = server.site.evidence.replayed
-    reason = "there is no recording of it" if replayed else f"access.yaml does not say how it is reached ({entry})"
-    judge.skip(server.name, f"its management controller was not asked: {reason}")
+    reason = "no recording exists" if replayed else f"access.yaml has no entry {entry}"
+    judge.skip(server.name, f"its management controller was not read: {reason}")
     return False

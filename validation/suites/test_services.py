@@ -20,7 +20,7 @@ OFFSET: Final = Threshold(
     "what its alert calls a skewed clock",
 )
 ADDRESS: Final = re.compile(r"\b\d+\.\d+\.\d+\.\d+\b")
-NO_SERVICES: Final = "the lab has no network but its own: no {} is there to answer"
+NO_SERVICES: Final = "the lab has no external network: no {} can answer"
 
 
 def external(server: Server) -> External:
@@ -72,7 +72,7 @@ def test_name_servers_answer(server: Server, judge: Judge) -> None:
             server.name,
             found.get(address, False),
             expected=f"{address} answers",
-            actual="it answers" if found.get(address) else "it is silent" if address in found else "it is not asked",
+            actual="it answers" if found.get(address) else "no answer" if address in found else "it is not asked",
             remedy="does the default route lead to it, and does its firewall take queries (UDP 53) from this address?",
         )
 
@@ -121,7 +121,7 @@ def test_clock_is_right(server: Server, judge: Judge) -> None:
     if in_a_lab(server.site) and not any(source.answers for source in clock.sources):
         judge.skip(server.name, NO_SERVICES.format("time server"))
     elif clock.offset_s is None or not any(source.chosen for source in clock.sources):
-        judge.error(server.name, "its time service does not say how far the clock is off", "chrony says it")
+        judge.error(server.name, "its time service reports no offset of the clock", "chrony reports it")
     else:
         judge.expect_within(
             server.name, clock.offset_s, OFFSET, remedy="`chronyc tracking` says why; `chronyc makestep` sets"

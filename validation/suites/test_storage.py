@@ -8,7 +8,7 @@ from rackproof.plan.model.host import Mount
 from validation.expected.fixtures import Judge, Server, applies_to, requirements
 from validation.expected.server_ports import up_remedy
 
-NOT_MOUNTED = "it is not mounted, so nothing carries it"
+NOT_MOUNTED = "the file system is not mounted"
 TRANSPORTS = {"nfs": "tcp", "nfs-rdma": "rdma"}
 OURS = frozenset({"_netdev", "nofail"})
 """Options for whoever mounts it (systemd.mount(5)), which the kernel never sees."""
@@ -53,7 +53,7 @@ def test_transport_is_the_one_asked_for(server: Server, judge: Judge) -> None:
                 expected=(TRANSPORTS[asked.protocol],),
                 actual=tuple(sorted(used)),
                 values={f"connections over {name}": str(count) for name, count in used.items()},
-                remedy="does the storage node listen on port 20049, and is rpcrdma loaded here? then mount it anew",
+                remedy="does the storage node listen on port 20049, and is rpcrdma loaded here? then mount it again",
             )
 
 
@@ -74,7 +74,7 @@ def test_options_are_those_of_the_plan(server: Server, judge: Judge) -> None:
                 f"{server.name}:{asked.path}",
                 expected=tuple(sorted(words(name, value) for name, value in named.items())),
                 actual=tuple(sorted(words(name, mount.options[name]) for name in named if name in mount.options)),
-                remedy=f"{up_remedy(server)}; then mount it anew",
+                remedy=f"{up_remedy(server)}; then mount it again",
             )
 
 
@@ -102,5 +102,5 @@ def test_connections_are_as_many_as_asked_for(server: Server, judge: Judge) -> N
                 expected=connections,
                 actual=len(mount.transports),
                 unit="connections",
-                remedy="the first mount of a storage node settles it for all: unmount all of them, then mount anew",
+                remedy="the first mount of a storage node sets it for all: unmount all of them, then mount again",
             )

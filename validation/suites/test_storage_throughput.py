@@ -9,7 +9,7 @@ from validation.expected.traffic import has_storage_clients, planned_mounts
 pytestmark = live
 
 SLOW = "look at the transport of the mounts, at jumbo frames on the way, and at the load of the storage nodes"
-MACHINE = "in a lab the storage is a machine beside the clients: its speed is the machine's"
+MACHINE = "the storage of a lab is one machine beside the clients: the rate is that of the machine"
 
 
 def work(fabric: Fabric, campaign: Campaign, judge: Judge) -> dict[str, LoadResult]:
@@ -34,7 +34,7 @@ def work(fabric: Fabric, campaign: Campaign, judge: Judge) -> dict[str, LoadResu
             else:
                 done[f"{name}:{path}"] = said
     if not clients:
-        judge.skip(fabric.name, "no client of the storage is there")
+        judge.skip(fabric.name, "no client of the storage is reachable")
     return done
 
 
@@ -43,7 +43,7 @@ def test_data_comes_back_as_written(fabric: Fabric, campaign: Campaign, judge: J
     """Every client reads back from the storage the data that it wrote."""
     for subject, one in work(fabric, campaign, judge).items():
         actual = "the same" if one.same else "something else"
-        remedy = "take the file system out of use, and look at the storage's and the adapters' logs"
+        remedy = "take the file system out of use, and read the logs of the storage and of the adapters"
         judge.expect_equal(subject, expected="the same", actual=actual, remedy=remedy, values={"bytes": str(one.bytes)})
 
 

@@ -20,8 +20,8 @@ def test_switch_is_the_planned_model(switch: Switch, judge: Judge) -> None:
         switch.name,
         word.lower() in found.product.lower(),
         expected=planned,
-        actual=found.product or "not told",
-        remedy=f"another switch stands at {switch.plan.position}, or access.yaml leads to another one",
+        actual=found.product or "not reported",
+        remedy=f"another switch is installed at {switch.plan.position}, or access.yaml has the address of another one",
         values={"serial number": found.serial, "MAC address": found.mac},
     )
 

@@ -53,7 +53,9 @@ def test_neighbour_has_the_planned_asn(switch: Switch, judge: Judge) -> None:
             judge.error(subject, "the session is not established, so the ASN of its neighbor is not known", LOOK)
         elif expected is None:
             other = session.remote_asn != asn(switch.intent)
-            judge.expect(subject, other, expected="any ASN but our own", actual=str(session.remote_asn), remedy=RUN_UP)
+            judge.expect(
+                subject, other, expected="any ASN other than our own", actual=str(session.remote_asn), remedy=RUN_UP
+            )
         else:
             remedy = f"{one.who} runs with another ASN: {RUN_UP}"
             judge.expect_equal(subject, expected=expected, actual=session.remote_asn, remedy=remedy)

@@ -1,4 +1,4 @@
-"""What a fact rests on: the thing itself, a lab's computation, or a recording."""
+"""The kind of evidence behind each fact: real, simulated by a lab, or recorded."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from rackproof.results import Evidence
 
 GPUS: Final = "gpus"
 """The fact that a lab's hosts answer from a recording."""
-PLAYED_BACK: Final = "everything: facts were played back, no device was asked"
+PLAYED_BACK: Final = "everything: the facts are recorded ones, and no device was asked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class EvidenceBook:
     rehearsal: bool = False
 
     def kind(self, device: str, fact: str) -> Evidence:
-        """Return what a fact of a device is."""
+        """Return the kind of evidence behind a fact of a device."""
         if self.replayed:
             return "recorded"
         return self.weaker.get((device, fact)) or self.weaker.get(("", fact), "real")

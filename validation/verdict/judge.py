@@ -1,4 +1,4 @@
-"""The judge: holds what was found against what is expected, and keeps a result for each subject."""
+"""The judge: compares actual with expected values, and collects a result for each subject."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,15 +16,15 @@ from validation.verdict.baseline import Baseline
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What results are held against, besides the thresholds of the checks."""
+    """Waivers, baseline and device names, which apply to the results of all checks."""
 
     waivers: Sequence[WaiverEntry] = ()
     baseline: Baseline = field(default_factory=Baseline)
     devices: Collection[str] = ()
-    """Names of all devices, by which a subject is known to be about one."""
+    """Names of all devices; the first word of a subject is the name of its device."""
 
     def waiver_for(self, check_id: str, subject: str) -> Waiver | None:
-        """Return the waiver that counts today for a failure; None: nobody accepted it."""
+        """Return the waiver that counts today for a failure; None: there is none."""
         for entry in self.waivers:
             if entry.check == check_id and fnmatchcase(subject, entry.subject) and entry.until >= today():
                 return Waiver(entry.check, entry.subject, entry.who, entry.why, entry.until.isoformat())
@@ -56,7 +56,7 @@ class Judge:
         self._logs: dict[str, None] = {}
 
     def add_evidence(self, evidence: Evidence, *logs: str) -> None:
-        """Note what the results from now on rest on, and the files of the run that show it."""
+        """Add the kind of evidence of all later results, and the files of the run that hold it."""
         self._evidence.append(evidence)
         self._logs.update(dict.fromkeys(logs))
 
@@ -71,16 +71,16 @@ class Judge:
         rail: int | None = None,
         values: Mapping[str, str] | None = None,
     ) -> None:
-        """Hold a value against the one it must be.
+        """Add a result: passed where the actual value equals the expected one.
 
         Parameters
         ----------
         subject
-            What it is about: ``gpu-001:rail3``, ``leaf-01/Eth1/1``.
+            Device, port or pair: ``gpu-001:rail3``, ``leaf-01/Eth1/1``.
         expected, actual, unit
-            The values, in words of the field after `shown`, and their unit.
+            The values, which `format_value` turns into text, and their unit.
         remedy
-            What a person does where they differ.
+            What to do where they differ.
         rail
             Number of the rail, where it belongs to one.
         values
@@ -93,7 +93,7 @@ class Judge:
     def expect(
         self,
         subject: str,
-        ok: bool,  # noqa: FBT001 it is what is judged
+        ok: bool,  # noqa: FBT001 the outcome itself
         *,
         expected: str,
         actual: str,
@@ -101,7 +101,7 @@ class Judge:
         rail: int | None = None,
         values: Mapping[str, str] | None = None,
     ) -> None:
-        """Keep whether something that the check found out by itself is as expected; see `equal`."""
+        """Add a result whose outcome the check has decided itself; see `expect_equal`."""
         self._keep(subject, ok, expected, actual, remedy=remedy, rail=rail, values=values or {})
 
     def expect_within(
@@ -114,7 +114,7 @@ class Judge:
         rail: int | None = None,
         values: Mapping[str, str] | None = None,
     ) -> None:
-        """Hold a number, in the threshold's unit, against a threshold, and against the baseline where there is one."""
+        """Add a result: passed where the threshold, or the stricter baseline, allows the measured value."""
         sharper = self._rules.baseline.sharpened(self.check_id, subject, threshold)
         actual = f"{measured:g} {threshold.unit}".strip()
         self._keep(
@@ -130,15 +130,15 @@ class Judge:
         )
 
     def skip(self, subject: str, reason: str) -> None:
-        """Keep that something could not be looked at here, and why; it never counts as passed."""
+        """Add a skipped result with its reason; it never counts as passed."""
         self.results.append(self._result(subject, "skipped", message=reason))
 
     def error(self, subject: str, message: str, remedy: str = "") -> None:
-        """Keep that it could not be told whether something is as expected."""
+        """Add an error: the actual value is not known."""
         self.results.append(self._result(subject, "error", message=message, remedy=remedy))
 
     def error_from(self, subject: str, error: RackproofError) -> None:
-        """Keep what a device did not tell as an error."""
+        """Add an error with the message and the hint of an exception."""
         self.error(subject, error.message, error.hint)
 
     @property
@@ -149,13 +149,13 @@ class Judge:
         return next((state for state in order if state in states), "error")
 
     def failure_text(self) -> str:
-        """Return what is not well, a line each."""
+        """Return the failed, unknown and waived results, a line each."""
         return "\n".join(failure_line(one) for one in self.results if one.state in {"failed", "error", "waived"})
 
     def _keep(  # noqa: PLR0913 a result has many sides
         self,
         subject: str,
-        passed: bool,  # noqa: FBT001 it is what was judged
+        passed: bool,  # noqa: FBT001 the outcome itself
         expected: str,
         actual: str,
         *,
@@ -195,14 +195,14 @@ class Judge:
 
 
 def failure_line(result: Result) -> str:
-    """Return a result that is not well on one line."""
+    """Return a result that did not pass, on one line."""
     hint = f" → {result.remedy}" if result.remedy else ""
     waived = f" Waived by {result.waiver.who} until {result.waiver.until}." if result.waiver else ""
     return f"{result.subject}: {result.message}{waived}{hint}"
 
 
 def format_value(value: object) -> str:
-    """Return a value as a person reads it."""
+    """Return a value as text for results: none, yes, no, lists with commas."""
     if value is None or (isinstance(value, list | tuple | set | frozenset | Mapping) and not value):
         return "none"
     if isinstance(value, bool):
@@ -217,5 +217,5 @@ def format_value(value: object) -> str:
 
 @cache
 def today() -> date:
-    """Return the day by which waivers are judged, UTC, the same for a whole run."""
+    """Return the day on which waivers must be valid, UTC; the same for a whole run."""
     return datetime.now(UTC).date()

@@ -37,7 +37,7 @@ def _read(text: bytes) -> Answers | NoAnswer:
         try:
             return msgspec.json.decode(text, type=NoAnswer)
         except ValueError:
-            return NoAnswer(f"what is kept of it cannot be read: {other}", "gather its facts again")
+            return NoAnswer(f"its file of answers cannot be read: {other}", "gather its facts again")
 
 
 @dataclass(frozen=True)

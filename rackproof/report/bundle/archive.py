@@ -128,7 +128,7 @@ def open_bundle(path: Path) -> Files:
             f"{path} cannot be read: {error.strerror}", "`rackproof report <site>` writes it"
         ) from error
     except zipfile.BadZipFile as error:
-        raise BadInputError(f"{path} is no bundle: {error}", "was it copied whole?") from error
+        raise BadInputError(f"{path} is not a bundle: {error}", "was the copy complete?") from error
 
 
 def unlisted(names: tuple[str, ...], listed: Mapping[str, Digest], own: frozenset[str]) -> list[str]:

@@ -63,12 +63,12 @@ def verify(path: Path, key: Ed25519PublicKey) -> Verification:
     text = files.read(MANIFEST, MOST_BYTES)
     if text is None:
         kind: Literal["changed", "missing"] = "changed" if MANIFEST in files.names else "missing"
-        return Verification(None, (Finding(kind, MANIFEST, "without it nothing can be said of the others"),), 0)
+        return Verification(None, (Finding(kind, MANIFEST, "without it no other file can be verified"),), 0)
     signature = files.read(SIGNATURE, MOST_BYTES)
     try:
         manifest = msgspec.json.decode(text, type=Manifest)
     except msgspec.MsgspecError:
-        return Verification(None, (Finding("changed", MANIFEST, "it is no manifest any more"),), 0)
+        return Verification(None, (Finding("changed", MANIFEST, "it is not a manifest"),), 0)
     if manifest.schema_version > SCHEMA_VERSION:
         raise BadInputError(f"{path} was written by a newer Rackproof", "verify it with that one, or a newer one")
     findings = (*_signature_findings(text, signature, manifest, key), *_file_findings(files, manifest))
@@ -80,14 +80,14 @@ def _signature_findings(
 ) -> Iterator[Finding]:
     """Yield what is wrong with the signature."""
     if signature is None:
-        unsigned = "nobody signed this dossier" if not manifest.key else f"{SIGNATURE} was taken away"
+        unsigned = "this dossier is not signed" if not manifest.key else f"{SIGNATURE} is missing"
         yield Finding("missing" if manifest.key else "not signed", SIGNATURE, unsigned)
     elif not is_signed(text, signature, key):
         own = fingerprint(key)
         if manifest.key != own:
-            yield Finding("not signed", MANIFEST, f"it names the key {manifest.key or 'of nobody'}, and yours is {own}")
+            yield Finding("not signed", MANIFEST, f"it names the key {manifest.key or 'none'}, and yours is {own}")
         else:
-            yield Finding("changed", MANIFEST, f"{SIGNATURE} does not fit it: one of the two was changed")
+            yield Finding("changed", MANIFEST, f"{SIGNATURE} does not match it: one of the two was changed")
 
 
 def _file_findings(files: Files, manifest: Manifest) -> Iterator[Finding]:
@@ -102,7 +102,7 @@ def _file_findings(files: Files, manifest: Manifest) -> Iterator[Finding]:
             yield Finding("changed", name, "it cannot be read")
         elif found != expected:
             size = "of the same size" if found.bytes == expected.bytes else f"and not {expected.bytes} bytes long"
-            yield Finding("changed", name, f"its content is another one, {size}")
+            yield Finding("changed", name, f"its content differs, {size}")
     for name in unlisted(files.names, manifest.files, OWN):
         twice = name in manifest.files or name in OWN
-        yield Finding("added", name, "it is there twice" if twice else "it was not there when the dossier was signed")
+        yield Finding("added", name, "it occurs twice" if twice else "it was not there when the dossier was signed")

@@ -35,8 +35,8 @@ def calibration_text(findings: Findings) -> str:
     known, checks = findings.run.calibration, list(calibrated_checks(findings))
     if known is None:
         return (
-            "No baseline is in force: every limit is that of the source beside it. "
-            "`rackproof validate <site> --calibrate`, run when the site is known to be good, keeps what it measures."
+            "No baseline is in force: every limit is that of its named source. "
+            "`rackproof validate <site> --calibrate`, run while the site is known to be good, stores its values."
         )
     measured, decided = sum(check.values for check in checks), sum(check.decided for check in checks)
     return (

@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from rackproof.results import Evidence, Result, Threshold, Verdict
 
 MEANING: Final[dict[Verdict, str]] = {
-    "passed": "Every check that the plan asks for ran on the site itself, and passed or is waived.",
-    "rehearsal passed": "Every check that a lab can answer passed or is waived. This is a rehearsal: it proves the "
-    "configuration and the checks, and no hardware.",
-    "failed": "The site is not as planned.",
-    "incomplete": "Nothing failed, but not everything is known: this is no acceptance.",
+    "passed": "Every check that the plan requires ran on the site itself, and passed or is waived.",
+    "rehearsal passed": "Every check that a lab can run passed or is waived. A rehearsal proves the configuration "
+    "and the checks; it proves no hardware.",
+    "failed": "The site differs from the plan.",
+    "incomplete": "No check failed, but some results are missing or unknown: the site is not accepted.",
 }
 NOT_PASSED: Final[tuple[tuple[Standing, str], ...]] = (
     ("failed", "failed"),
-    ("error", "could not be told"),
+    ("error", "with an error: the actual value is not known"),
     ("missing", "missing"),
 )
 EVIDENCE: Final[dict[Evidence, str]] = {
-    "real": "read from, or measured on, the thing itself",
+    "real": "read or measured on the device itself",
     "simulated": "computed by a lab",
-    "recorded": "played back from a recording",
+    "recorded": "read from a recording",
 }
 
 
@@ -41,13 +41,13 @@ def reasons(findings: Findings) -> Iterator[str]:
             checks = sum(state in found.counts for found in findings.checks.values())
             yield f"{counted(number, 'result')} of {counted(checks, 'check')} {what}"
     if counts["skipped"]:
-        yield f"{counted(counts['skipped'], 'result')} skipped, which never counts as passed"
+        yield f"{counted(counts['skipped'], 'result')} skipped; a skipped check never counts as passed"
     if run.selected:
         yield "only some of the checks were chosen to run"
     if run.interrupted:
         yield "the run was interrupted"
     if not run.results:
-        yield "there is no result at all"
+        yield "the run has no results"
     if counts["waived"]:
         yield f"{counted(counts['waived'], 'failure')} accepted by a waiver"
 

@@ -55,7 +55,7 @@ def _lines(dossier: Dossier, findings: Findings) -> Iterator[str]:
     yield f"\nValidated {plain(run.started)} to {plain(run.ended)}, release {plain(run.release)},"
     yield f"Rackproof {plain(run.rackproof)}. Exit status {dossier.exit_status}."
     yield "\nEvidence: " + ", ".join(f"{number:,} {kind}" for kind, number in findings.evidence.items()) + "."
-    yield from _listed("What this cannot prove", run.not_proven)
+    yield from _listed("What this run cannot prove", run.not_proven)
     yield from _troubles(findings)
     yield "\n## Suites\n"
     rows = (

@@ -157,7 +157,7 @@ def _verdict(dossier: Dossier, findings: Findings, key: str) -> Iterator[Flowabl
     yield Table([[lines]], colWidths=[INNER], style=TableStyle(box))
     yield Spacer(1, 4 * mm)
     if run.not_proven:
-        yield _text("What this cannot prove", CHAPTER)
+        yield _text("What this run cannot prove", CHAPTER)
         yield from (_text(f"- {line}") for line in run.not_proven)
 
 

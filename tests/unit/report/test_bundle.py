@@ -132,7 +132,7 @@ def test_what_nobody_signed_is_not_genuine(make: Maker, keys: tuple[Path, Path])
 
     assert kinds(unsigned, keys[1]) == [("not signed", "manifest.sig")]
     assert kinds(signed, keys[1]) == [("missing", "manifest.sig")]
-    assert "Nobody signed this dossier" in (unsigned / "dossier.html").read_text()
+    assert "This dossier is not signed" in (unsigned / "dossier.html").read_text()
 
 
 def test_without_a_manifest_nothing_is_believed(make: Maker, keys: tuple[Path, Path]) -> None:
@@ -161,7 +161,7 @@ def test_what_is_no_bundle_is_refused(tmp_path: Path, keys: tuple[Path, Path], c
     path = tmp_path / "bundle.zip"
     path.write_bytes(content)
 
-    with pytest.raises(BadInputError, match="is no bundle"):
+    with pytest.raises(BadInputError, match="is not a bundle"):
         verify(path, load_public_key(keys[1]))
     with pytest.raises(BadInputError, match="cannot be read"):
         verify(tmp_path / "nowhere.zip", load_public_key(keys[1]))

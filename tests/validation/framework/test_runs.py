@@ -127,7 +127,7 @@ def test_good_run_of_a_replay_is_a_rehearsal(suites: Suites) -> None:
     assert (ended.status, ended.states) == (0, {"good/good gpu-001": "passed", "good/good gpu-002": "passed"})
     assert ended.run is not None
     assert ended.run.verdict == "rehearsal passed"
-    assert ended.run.not_proven == ("everything: facts were played back, no device was asked",)
+    assert ended.run.not_proven == ("everything: the facts are recorded ones, and no device was asked",)
     assert {"site.yaml", "plan.json"} <= ended.run.hashes.keys()
 
 

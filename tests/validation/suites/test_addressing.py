@@ -58,7 +58,7 @@ FAULTS: Final = {
     "a gateway that is silent": Fault(
         check="test_next_hop_answers",
         subject="gpu-001:rail3",
-        says="it is silent",
+        says="no answer",
         command=routes.NEXT_HOPS,
         before="rail3 10.10.80.1 answers",
         after="rail3 10.10.80.1 silent",

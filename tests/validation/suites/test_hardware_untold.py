@@ -78,14 +78,16 @@ def test_a_machine_of_a_lab_skips_what_it_has_not(tmp_path: Path) -> None:
 
     assert "inventory/memory-is-all-there" in found
     assert not {"inventory/server-is-the-planned-model", "inventory/disks-have-room"} & set(found)
-    assert all("skipped gpu-001: a virtual machine of the lab stands in" in said[0] for said in found.values())
+    assert all(
+        "skipped gpu-001: the lab runs a virtual machine instead of the server" in said[0] for said in found.values()
+    )
 
 
 def test_a_server_that_was_never_discovered_is_an_error(tmp_path: Path) -> None:
     found = not_passed(SUITES, recorded_server(tmp_path, GOOD, site=SITE, as_built=AsBuilt()))
 
-    assert found["inventory/server-is-the-one-recorded"] == ["error gpu-001: its serial number was never recorded"]
-    assert "error gpu-001:rail0: it is not known where it sits" in found["inventory/adapters-are-those-recorded"]
+    assert found["inventory/server-is-the-one-recorded"] == ["error gpu-001: no serial number is recorded"]
+    assert "error gpu-001:rail0: no PCI address is recorded" in found["inventory/adapters-are-those-recorded"]
 
 
 @pytest.mark.shows_failing("inventory/servers-of-a-model-have-one-bios")

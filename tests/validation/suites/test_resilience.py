@@ -59,7 +59,7 @@ FAULTS: Final[list[tuple[str, dict[str, Any], str]]] = [
     (SPINE, {"outage_s": 8.0}, "at most 3 s. Actual 8 s"),
     (SPINE, {"back_s": 1000.0}, "at most 900 s. Actual 1000 s"),
     (NODE, {"waited": '{"longest_s": 75.5, "answers": 9, "same": true}'}, "at most 60 s. Actual 75.5 s"),
-    (NODE, {"waited": '{"longest_s": 0.1, "answers": 9, "same": false}'}, "Actual it read something else"),
+    (NODE, {"waited": '{"longest_s": 0.1, "answers": 9, "same": false}'}, "Actual it read other data"),
     (NODE, {"waited": ""}, "Actual OSError: stale"),
     (NODE, {"stored": ""}, "Expected it writes and reads again. Actual OSError: stale"),
     (NODE, {"back_s": None}, "Actual not back"),
@@ -158,7 +158,10 @@ def test_last_storage_node_that_can_be_reached_is_lost_once(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("reached", "absent", "reason"),
-    [((), (), "access.yaml names none"), (NODES, NODES[1:], "this lab has one machine for all its nodes")],
+    [
+        ((), (), "access.yaml names no node of the cluster"),
+        (NODES, NODES[1:], "this lab has one machine for all its nodes"),
+    ],
 )
 def test_storage_node_that_cannot_be_lost_is_skipped(
     reached: tuple[str, ...], absent: tuple[str, ...], reason: str, tmp_path: Path

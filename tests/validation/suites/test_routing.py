@@ -95,7 +95,7 @@ CASES: Final = {
         ((LEAF, SESSIONS, '"swp61s0":{"remoteAs":64496', '"swp61s0":{"remoteAs":4260394788'),),
         (ASN,),
         f"{LEAF}/EXIT/swp61s0",
-        ("Expected any ASN but our own", "Actual 4260394788"),
+        ("Expected any ASN other than our own", "Actual 4260394788"),
     ),
     "no-evpn": Case(
         "spectrum",

@@ -128,7 +128,9 @@ def test_a_bios_that_was_set_up_by_hand_is_named(bench: Bench) -> None:
 def test_a_setting_that_a_bios_has_not_is_named(bench: Bench) -> None:
     del bench.controller.bios["SriovGlobalEnable"]
 
-    assert bench.told() == {SET: ["failed gpu-001:SriovGlobalEnable: Expected Enabled. Actual not told by this BIOS."]}
+    assert bench.told() == {
+        SET: ["failed gpu-001:SriovGlobalEnable: Expected Enabled. Actual not reported by this BIOS."]
+    }
 
 
 @pytest.mark.shows_failing(SET, WAITS)
@@ -180,12 +182,12 @@ def test_a_controller_that_does_not_say_is_an_error(bench: Bench, monkeypatch: p
 
 def test_a_controller_that_nobody_says_how_to_reach_is_skipped(bench: Bench) -> None:
     bench.entry = None
-    skipped = "skipped gpu-001: its management controller was not asked: "
+    skipped = "skipped gpu-001: its management controller was not read: "
 
     by_access = bench.told()
     played_back = not_passed(SUITES, bench.gathered(replay=bench.folder / "nothing"))
 
     assert by_access.keys() == played_back.keys() == {SET, WAITS, FIRMWARE}
-    reason = f"{skipped}access.yaml does not say how it is reached (gpu-001-bmc)"
+    reason = f"{skipped}access.yaml has no entry gpu-001-bmc"
     assert all(lines == [reason] for lines in by_access.values())
-    assert all(lines == [f"{skipped}there is no recording of it"] for lines in played_back.values())
+    assert all(lines == [f"{skipped}no recording exists"] for lines in played_back.values())

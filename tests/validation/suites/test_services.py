@@ -41,7 +41,7 @@ FAULTS: Final = {
     "a name server that is silent": Fault(
         check="test_name_servers_answer",
         subject="gpu-001",
-        says="Expected 198.51.100.53 answers. Actual it is silent.",
+        says="Expected 198.51.100.53 answers. Actual no answer.",
         command=services.NAME_SERVERS,
         before="198.51.100.53 0",
         after="198.51.100.53 silent",

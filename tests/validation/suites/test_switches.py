@@ -81,7 +81,7 @@ CASES = {
         (("backend-leaf-02", "nv show platform -o json", '"system-mac":"02:', '"system-mac":"06:'),),
         ("cabling/neighbour-is-the-switch-that-was-asked",),
         f"{LEAF}/swp57s0",
-        ("Expected 06:", "Actual 02:", "another device calls itself backend-leaf-02"),
+        ("Expected 06:", "Actual 02:", "another device has the name backend-leaf-02"),
     ),
     "other-cable": Case(
         "spectrum",
@@ -215,7 +215,7 @@ CASES = {
         ((LEAF, STORMS, "operational   0", "operational   2"),),
         ("roce_switches/watchdog-has-not-fired",),
         f"{LEAF}/Eth1/1",
-        ("Actual 2 storms", "look at its adapter"),
+        ("Actual 2 storms", "check its adapter"),
     ),
     "other-pause": Case(
         "clos",
@@ -296,7 +296,7 @@ def test_a_port_that_is_switched_off_is_a_matter_of_configuration(tmp_path: Path
         "down        admin-down     off       100000",
     )
     (result,) = failed(judged(replayed("clos", tmp_path, change), LEAF))["links/link-is-up-at-its-speed"]
-    assert result.remedy.startswith("the port is switched off: `rackproof up")
+    assert result.remedy.startswith("the port is disabled: `rackproof up")
 
 
 def test_what_a_switch_refuses_is_not_known(tmp_path: Path) -> None:
