@@ -1,4 +1,4 @@
-"""Errors a person can act on: where in the site file, what is wrong, what to do."""
+"""Errors that a user can act on: place in the site file, message and hint."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ class SiteError:
 
 
 class RackproofError(Exception):
-    """Base of every error that Rackproof raises on purpose: one sentence, and a hint what to do."""
+    """Base of every error that Rackproof raises on purpose: one sentence and a hint."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ class RackproofError(Exception):
 
 
 class BadInputError(RackproofError):
-    """Something the user wrote cannot be used (exit status 3)."""
+    """Input of the user cannot be used (exit status 3)."""
 
 
 class SiteErrors(BadInputError):  # noqa: N818 - it is several
@@ -67,7 +67,7 @@ class Problems:
         self.errors.append(SiteError(path, message, hint))
 
     def warn(self, path: ValuePath, message: str, hint: str = "") -> None:
-        """Record something that deserves a look but stops nothing."""
+        """Record a warning, which stops nothing."""
         self.errors.append(SiteError(path, message, hint, warning=True))
 
     def extend(self, errors: Iterable[SiteError]) -> None:
@@ -81,7 +81,7 @@ class Problems:
 
     @property
     def warnings(self) -> Iterator[SiteError]:
-        """What deserves a look but stops nothing."""
+        """The warnings, which stop nothing."""
         return (error for error in self.errors if error.warning)
 
     def raise_if_fatal(self) -> None:

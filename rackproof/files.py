@@ -1,4 +1,4 @@
-"""Files that change as a whole or not at all: whoever reads one sees what was there before, or all of what is new."""
+"""Atomic file replacement: a reader sees the old content or all of the new content."""
 
 import os
 from collections.abc import Iterable
@@ -7,12 +7,12 @@ from stat import S_IMODE
 
 
 def write_whole(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write a file in place of what stood there; who may read it stays as it was.
+    """Replace a file atomically; its permissions stay.
 
     Raises
     ------
     OSError
-        It cannot be written; the file is as it was.
+        It cannot be written; the old file is unchanged.
     """
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:

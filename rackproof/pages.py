@@ -1,4 +1,4 @@
-"""Pages from templates in which every value is escaped: what a person or a device wrote is never markup."""
+"""Pages from templates that escape every value: text from people and devices is never markup."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def page_environment(filters: Mapping[str, Callable[..., object]]) -> Environment:
-    """Return what makes pages of the templates of ``templates/``: an undefined name is an error.
+    """Return the Jinja2 environment of the templates in ``templates/``: an undefined name is an error.
 
     Parameters
     ----------
     filters
-        What these templates may do to values, besides what Jinja2 can, by name.
+        Name to a filter that these templates use besides Jinja2's own.
     """
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),

@@ -1,4 +1,4 @@
-"""Where things lie in a checkout; no other module knows a folder."""
+"""The folders of a checkout; no other module names one."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ PLAYBOOKS = ROOT / "playbooks"
 ANSIBLE_CONFIG = ROOT / "ansible.cfg"
 VALIDATION = ROOT / "validation"
 HOST_STATE = ROOT / "rackproof" / "facts" / "scripts" / "host_state.py"
-"""The script that hosts run to say what differs."""
+"""The script that hosts run to report differences."""
 LAB_HOST_FILES = ROOT / "lab" / "hosts" / "tree"
 LAB_HOST_SCRIPT = ROOT / "lab" / "hosts" / "customize.sh"
 LAB_CACHE = Path.home() / ".cache" / "rackproof" / "lab"
@@ -24,15 +24,15 @@ LAB_PACKAGES = ROOT / "lab" / "hosts" / "packages"
 
 
 RUN_FILE = "run.json"
-"""In the folder of a validation: what it found out."""
+"""In the folder of a validation: its results."""
 RUN_FACTS = "facts"
-"""Likewise: what each device answered, a file a device."""
+"""Likewise: the facts of each device, one file a device."""
 RUN_LOGS = "logs"
-"""Likewise: what live checks printed."""
+"""Likewise: the output of live checks."""
 RUN_INPUTS = "inputs"
-"""Likewise, and in a dossier: the files that it was held against."""
+"""Likewise, and in a dossier: the files that it was compared with."""
 LATEST_RUN = "latest"
-"""Beside these folders: the last one that was written to its end."""
+"""Beside these folders: the last one that was completed."""
 
 
 def site_file(site: str) -> Path:

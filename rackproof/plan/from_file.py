@@ -1,4 +1,4 @@
-"""From a site file to its plan, with everything that is wrong on the way said at once."""
+"""From a site file to its plan; everything that is wrong is reported at once."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from rackproof.site.load import LoadedSite
 
 @dataclass(frozen=True, slots=True)
 class PlannedSite:
-    """A site, its plan, and what deserves a look."""
+    """A site, its plan and the warnings."""
 
     loaded: LoadedSite
     plan: Plan
@@ -32,7 +32,7 @@ class PlannedSite:
 def plan_site(path: Path, catalogue: Catalogue | None = None) -> PlannedSite:
     """Return the plan of a site file.
 
-    The plan is built as soon as it can be, even where rules are broken, so that what it finds is said in the same run.
+    The plan is built as soon as it can be, even where rules are broken, so that one run reports its findings too.
 
     Raises
     ------

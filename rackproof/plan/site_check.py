@@ -17,7 +17,7 @@ class SiteCheck:
     problems: tuple[SiteError, ...]
     """Errors and warnings with their places, from the top of the file down."""
     plannable: bool
-    """Whether a plan can be built: to be used, or only to see what it would say, where there are errors."""
+    """Whether a plan can be built; where there are errors, only to report what it finds too."""
 
     @property
     def loaded(self) -> LoadedSite | None:

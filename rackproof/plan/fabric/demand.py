@@ -27,7 +27,7 @@ class Demand:
     blocks: tuple[tuple[DevicePort, ...], ...]
     """Device ports served from the first port up; a block holds its places for growth itself."""
     top: tuple[DevicePort, ...]
-    """Device ports served from the last port down, before ``blocks``: things whose number nobody reserved."""
+    """Device ports served from the last port down, before ``blocks``: devices that no growth is reserved for."""
     uplinks: tuple[DevicePort, ...]
     """Device ports of networks outside, one set for every switch, from the last port down."""
     fits: Mapping[tuple[int, tuple[str, ...]], Fit]

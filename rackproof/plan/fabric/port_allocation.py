@@ -69,7 +69,7 @@ class SwitchPorts:
         return next((key for key in keys if key not in self.taken and key not in self.pinned), None)
 
     def _keys(self, fit: Fit, *, from_top: bool) -> Iterator[str]:
-        """Yield the keys of whole ports that nobody uses in another way, and their children."""
+        """Yield the keys of whole ports that are not split in another way, and their children."""
         ports: Iterable[int] = range(fit.ports.first, fit.ports.last + 1)
         for port in reversed(list(ports)) if from_top else ports:
             if port in self.used and (self.used[port] != fit.mode or fit.mode is None):

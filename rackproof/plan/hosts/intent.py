@@ -1,6 +1,6 @@
-"""What one host is meant to be: a pure function of site, plan, catalogue, release and what discovery found.
+"""The intent of one host: a pure function of site, plan, catalogue, release and what discovery found.
 
-Worked out when somebody asks for it and never as a part of the plan: of thousands of servers a person looks at one.
+It is derived on request and is no part of the plan, so that thousands of servers cost planning nothing.
 """
 
 from collections.abc import Iterator
@@ -43,12 +43,12 @@ LOCKED_MEMORY: Final = tuple(Limit(domain, "-", "memlock", "unlimited") for doma
 
 
 def host_intent(sources: HostSources, name: str) -> HostIntent:
-    """Return what a server is meant to be.
+    """Return the intent of a server.
 
     Raises
     ------
     BadInputError
-        The plan has no such server, or nothing says what it runs.
+        The plan has no such server, or neither site nor release states its operating system.
     """
     if name not in sources.plan.servers:
         raise BadInputError(f"the plan has no server {name}", "`rackproof plan <site>` lists them")

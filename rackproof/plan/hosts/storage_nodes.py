@@ -1,7 +1,7 @@
 """Storage clusters: their nodes' ports, and the network between the nodes, which is theirs alone.
 
-Rackproof plans, cables and powers a cluster's back end and orders its switches; OneFS numbers it, and nobody else
-configures it or reaches it over the management network.
+Rackproof plans, cables and powers a cluster's back end and orders its switches; OneFS numbers and
+configures it, and it is not reached over the management network.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

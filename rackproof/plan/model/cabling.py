@@ -43,7 +43,7 @@ class Assembly(Struct, frozen=True, gc=False):
     trunk: LinkEnd
     """The physical cage: port "Eth1/3" even when it is split."""
     legs: tuple[LinkEnd, ...]
-    """Ends in order; a leg nobody uses yet is left out."""
+    """Ends in order; an unused leg is left out."""
     trunk_transceiver: str | None = None
     """Optic in the trunk's cage; fibres that share an optic name it once, on the first of them."""
     leg_transceiver: str | None = None

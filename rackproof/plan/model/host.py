@@ -1,4 +1,4 @@
-"""What one host is meant to be: the part of the plan that roles bring about, whatever the distribution."""
+"""The intent of one host: the part of the plan that roles apply, on any distribution."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -110,10 +110,10 @@ class SwitchPlan:
     index: int
     """Number within its fabric and role, from 0."""
     intent: SwitchIntent | None
-    """None: nobody configures it (unmanaged InfiniBand, a storage system's own back end)."""
+    """None: Rackproof does not configure it (unmanaged InfiniBand, a storage system's own back end)."""
     unmanaged: tuple[str, ...] = ()
     breakouts: Mapping[str, str] = field(default_factory=dict)
-    """Port to breakout mode, where a port is split; also where nobody configures that."""
+    """Port to breakout mode, where a port is split; also on switches without an intent."""
 
 
 class HostPort(Struct, frozen=True, gc=False):
@@ -352,6 +352,6 @@ class Plan:
         return tuple(name for name, switch in self.switches.items() if switch.fabric in fabrics)
 
     def without_export_only(self) -> "Plan":
-        """Return the plan for verbs that connect to devices: nobody configures the export-only switches."""
+        """Return the plan for verbs that connect to devices: export-only switches have no intent."""
         unconfigured = {name: replace(self.switches[name], intent=None) for name in self.export_only()}
         return replace(self, switches={**self.switches, **unconfigured}) if unconfigured else self

@@ -1,4 +1,4 @@
-"""Storage as planned: what a cluster's own administrator is told of its networks."""
+"""Storage as planned: the networks that a cluster's administrator configures in OneFS."""
 
 from typing import Literal
 

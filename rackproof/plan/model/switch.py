@@ -1,4 +1,4 @@
-"""What one switch is meant to do, whatever its NOS: the vendor-neutral part of the plan that templates render.
+"""The vendor-neutral intent of one switch: the part of the plan that templates render.
 
 Fields with a default came later than the others; a NOS that cannot say one of them refuses it (render/extensions.py).
 """
@@ -51,7 +51,7 @@ class EthernetSegmentIntent:
     system_mac: str
     df_preference: int
     number: int | None = None
-    """Tells segments with the same MAC apart; None: the number of the port channel does."""
+    """Number of a segment that shares its MAC with others; None: the number of the port channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class BgpNeighborIntent:
     ttl_security_hops: int | None = None
     """Packets of a peer that is further away are dropped (RFC 5082)."""
     export_policy: str | None = None
-    """Route map over what the peer is told."""
+    """Route map over the routes that are advertised to the peer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class VrfIntent:
     imports: tuple[str, ...] = ()
     """VRFs whose routes it takes, in order of their names."""
     import_policy: str | None = None
-    """Route map over what it takes from them."""
+    """Route map over the routes that it imports."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from rackproof.site.derived import is_bonded, shares_subnet
 from rackproof.site.models import Site
 
 FIRST_HOST = 16
-"""Below it: gateway, the switches of a pair, and room for what a person adds by hand."""
+"""Below it: gateway, the switches of a pair, and addresses to assign by hand."""
 
 
 class Endpoint(Struct, frozen=True, gc=False):

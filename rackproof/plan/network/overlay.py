@@ -12,7 +12,7 @@ DF_PREFERENCES = (50000, 40000)
 CONSOLIDATED_FIRST_VNI = 4000
 """Consolidated pair: VNI = 4000 + VLAN, as NVIDIA's Enterprise Reference Architecture has it."""
 CONSOLIDATED_SEGMENT_MAC = "44:38:39:ff:00:aa"
-"""Consolidated pair: the same for all segments, told apart by their numbers (range of Cumulus Linux, EVPN-MH)."""
+"""Consolidated pair: the same for all segments, which differ in their numbers (range of Cumulus Linux, EVPN-MH)."""
 EQUAL_DF_PREFERENCE = 32767
 """Where no switch is preferred (RFC 9785, section 4): the addresses decide."""
 VXLAN_BYTES = 50

@@ -13,16 +13,16 @@ from rackproof.plan.model.plan import SubnetManagerPlan
 from rackproof.site.models import Site
 
 PRIORITIES = (15, 14)
-"""Of master and standby: the highest there are, above the default of a manager that somebody starts by chance."""
+"""Of master and standby: the highest there are, above the default of a manager that was started by mistake."""
 MANAGERS = 2
 
 
 def check_subnet_managers(drafts: Sequence[FabricDraft], problems: Problems) -> None:
-    """Record (as a warning) a subnet with one server, which has nobody to take over."""
+    """Record (as a warning) a subnet with one server, which has no standby subnet manager."""
     for draft in drafts:
         for number in _subnets(draft) if draft.infiniband else ():
             if len({attachment.device_port.device for attachment in _ports(draft, number)}) < MANAGERS:
-                message = f"fabric {draft.name} has one server: nobody takes over from its subnet manager"
+                message = f"fabric {draft.name} has one server: its subnet manager has no standby"
                 problems.warn((*draft.path, "switch"), message, "add a server")
                 break
 

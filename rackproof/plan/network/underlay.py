@@ -60,7 +60,7 @@ def _point_to_point(prefix: IPv4Network, ordinal: int) -> tuple[str, str]:
 def switch_bgp(
     site: Site, draft: FabricDraft, number: int, addresses: FabricAddresses, known: dict[int, BgpNeighborIntent]
 ) -> BgpIntent | None:
-    """Return BGP of one switch; None where there is nobody to talk to.
+    """Return BGP of one switch; None where it has no neighbor.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Where things stand: servers from the bottom of their racks up, switches from the top down."""
+"""Positions in racks: servers from the bottom of their racks up, switches from the top down."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -71,7 +71,7 @@ class RackRoom:
 
 @dataclass(slots=True)
 class Placement:
-    """Where everything stands."""
+    """The position of everything in racks."""
 
     racks: dict[str, RackRoom]
     positions: dict[str, Position] = field(default_factory=dict)
@@ -115,7 +115,7 @@ def _put_switch(draft: FabricDraft, number: int, room: RackRoom, done: Placement
 
 
 def _place_switches(site: Site, draft: FabricDraft, done: Placement, problems: Problems) -> None:
-    """Stand the switches that have a rack of their own, one rack after the other."""
+    """Place the switches that have a rack of their own, one rack after the other."""
     body, per_rack = draft.model.body, draft.asked.per_rack
     blocks = switch_racks(site, draft.asked)
     rooms = iter([done.racks[name] for name in _rack_names(site, blocks)])
@@ -135,7 +135,7 @@ def _place_switches(site: Site, draft: FabricDraft, done: Placement, problems: P
 
 
 def _place_leaves(draft: FabricDraft, done: Placement, problems: Problems) -> None:
-    """Stand the leaves that belong to a rack at the top of it."""
+    """Place the leaves that belong to a rack at the top of it."""
     for number, switch in enumerate(draft.layout.switches):
         near = done.positions.get(switch.near or "")
         if near is None:
@@ -213,7 +213,7 @@ def place_servers(
     catalogue: Catalogue,
     problems: Problems,
 ) -> Placement:
-    """Stand servers, PDUs and the switches of ``drafts``, with room kept for growth."""
+    """Place servers, PDUs and the switches of ``drafts``, with room kept for growth."""
     done = Placement(_rooms(site, catalogue))
     drafts = [draft for draft in drafts if draft.on_own_switches]
     _keep_units_for_leaves(site, done, catalogue)
@@ -234,7 +234,7 @@ def place_servers(
 
 
 def place_oob(site: Site, drafts: Sequence[FabricDraft], done: Placement, problems: Problems) -> None:
-    """Stand the switches of out-of-band fabrics above everything else that is there."""
+    """Place the switches of out-of-band fabrics above everything else that is there."""
     for draft in drafts:
         _place_switches(site, draft, done, problems)
         _place_leaves(draft, done, problems)

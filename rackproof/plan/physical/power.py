@@ -217,7 +217,7 @@ def plan_power(
             patterns[key] = _pattern(site, room, here, catalogue)
         _apply(patterns[key], room, here, done)
     for pattern in patterns.values():
-        problems.extend(pattern.told())
+        problems.extend(pattern.errors())
     return done
 
 
@@ -232,7 +232,7 @@ class _Pattern:
     problems: Problems
     racks: int = 0
 
-    def told(self) -> Iterator[SiteError]:
+    def errors(self) -> Iterator[SiteError]:
         """Yield the faults of the first rack, and how many racks have them too."""
         alike = f" (and {self.racks - 1} rack(s) alike)" if self.racks > 1 else ""
         for error in self.problems.errors:

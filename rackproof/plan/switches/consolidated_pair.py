@@ -1,7 +1,7 @@
-"""A switch of a consolidated pair: the fabrics it carries put together, a VRF each, and what they tell each other.
+"""A switch of a consolidated pair: the fabrics it carries put together, a VRF each, and the routes that VRFs exchange.
 
 VRFs, their VLANs and VNIs, and what leaks between them are NVIDIA's (enterprise-ras 3.0.0): in-band and out-of-band
-hosts reach networks outside and not each other, GPUs reach nobody but GPUs.
+hosts reach networks outside and not each other, GPUs reach GPUs only.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,7 +42,7 @@ ANYCAST_MAC: Final = "44:38:39:ff:00:ff"
 LEARNED_OUTSIDE: Final = "11:11"
 """Community of what VRF EXIT took from the others: they do not take it back from there."""
 COMMUNITY_LIST: Final = "11"
-TOLD_OUTSIDE: Final = "OUTBOUND_PREFIXES"
+ADVERTISED_OUTSIDE: Final = "OUTBOUND_PREFIXES"
 ANYTHING: Final = "0.0.0.0/0"
 
 
@@ -109,19 +109,21 @@ def _rules(prefixes: Iterable[tuple[str, int]]) -> dict[int, PrefixRule]:
 
 
 def _policy(vlans: Mapping[int, VlanIntent], loopbacks: Mapping[str, str | None]) -> RoutingPolicy:
-    """Return which VRF takes what of another, and what networks outside are told."""
+    """Return the policy of routes that VRFs import from each other and advertise to networks outside."""
     lists = {
         "ALL_PREFIXES": _rules([(ANYTHING, 32)]),
         "EXIT_LOCAL_IF": _rules([(str(loopbacks[EXIT]), 32)]),
     }
-    told: list[tuple[str, int]] = []
+    advertised: list[tuple[str, int]] = []
     for vrf in (INBAND, OOB):
         interfaces = _interface_prefixes(vlan for vlan in vlans.values() if vlan.vrf == vrf)
         own = (str(loopbacks[vrf]), 32)
         lists[f"{vrf}_LOCAL_IF"] = _rules([own, *((f"{interface.ip}/32", 32) for interface in interfaces)])
         lists[f"{vrf}_PREFIXES"] = _rules([*((str(interface.network), 32) for interface in interfaces), own])
-        told += [(str(interface.network), interface.network.prefixlen) for interface in interfaces]
-    lists[TOLD_OUTSIDE] = _rules([*told, *((loopback, 32) for loopback in _told_loopbacks(loopbacks))])
+        advertised += [(str(interface.network), interface.network.prefixlen) for interface in interfaces]
+    lists[ADVERTISED_OUTSIDE] = _rules(
+        [*advertised, *((loopback, 32) for loopback in _advertised_loopbacks(loopbacks))]
+    )
     return RoutingPolicy(
         prefix_lists=dict(sorted(lists.items())),
         community_lists={COMMUNITY_LIST: {100: LEARNED_OUTSIDE}},
@@ -132,12 +134,12 @@ def _policy(vlans: Mapping[int, VlanIntent], loopbacks: Mapping[str, str | None]
             },
             "INBAND_FILTER": _filter(INBAND, OOB),
             "OOB_FILTER": _filter(OOB, INBAND),
-            TOLD_OUTSIDE: {10: RouteMapRule(permit=True, prefix_list=TOLD_OUTSIDE)},
+            ADVERTISED_OUTSIDE: {10: RouteMapRule(permit=True, prefix_list=ADVERTISED_OUTSIDE)},
         },
     )
 
 
-def _told_loopbacks(loopbacks: Mapping[str, str | None]) -> list[str]:
+def _advertised_loopbacks(loopbacks: Mapping[str, str | None]) -> list[str]:
     return [loopback for vrf in (OOB, INBAND, EXIT) if (loopback := loopbacks[vrf])]
 
 
@@ -153,7 +155,9 @@ def _filter(vrf: str, other: str) -> dict[int, RouteMapRule]:
 
 def _vrfs(bgp: BgpIntent, edge: BgpIntent | None, loopbacks: Mapping[str, str | None]) -> dict[str, VrfIntent]:
     imports = {EXIT: (INBAND, OOB), INBAND: (EXIT,), OOB: (EXIT,), GPU: ()}
-    outside = {peer: replace(one, export_policy=TOLD_OUTSIDE) for peer, one in edge.neighbors.items()} if edge else {}
+    outside = (
+        {peer: replace(one, export_policy=ADVERTISED_OUTSIDE) for peer, one in edge.neighbors.items()} if edge else {}
+    )
     return {
         vrf: VrfIntent(
             l3_vlan=L3_VLANS[vrf],
@@ -183,8 +187,8 @@ def consolidate(context: PairContext, own: SwitchIntent, frontend: SwitchIntent 
 
     Parameters
     ----------
-    own, guest
-        What its backend and the frontend that shares it ask of the switch.
+    own, frontend
+        Intents of its backend and of the frontend that shares its switches.
     """
     parts = [own, *([frontend] if frontend else [])]
     edge = frontend.bgp if frontend else None

@@ -1,4 +1,4 @@
-"""What each switch is meant to do: the intent that templates render and deploy compares."""
+"""The intent of each switch, which templates render and deploy compares."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -161,7 +161,7 @@ def _host_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
 
 
 def _length_class(context: SwitchContext, plug: Plug) -> int | None:
-    """Return the cable length the NOS is told for the headroom of a port; None where nothing is lossless."""
+    """Return the cable length that is configured for the headroom of a port; None where nothing is lossless."""
     return None if context.fabric.roce is None else length_class_m(plug.length_m, context.draft.nos)
 
 

@@ -1,4 +1,4 @@
-"""Two networks of leaves and spines that know nothing of each other: a PowerScale cluster too large for one pair.
+"""Two separate networks of leaves and spines: a PowerScale cluster too large for one pair.
 
 A leaf gives half of its ports to nodes and half to spines, so that nodes reach each other without a bottleneck, and
 leaves and spines of the first network have odd numbers, those of the second one even numbers.

@@ -1,4 +1,4 @@
-"""Two switches that know nothing of each other: a storage node has a port on each (a PowerScale cluster's own)."""
+"""Two switches without links between them: a storage node has a port on each (a PowerScale cluster's own)."""
 
 from typing import Final
 
