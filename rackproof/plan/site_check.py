@@ -61,5 +61,5 @@ def check_site_file(path: Path, catalogue: Catalogue) -> SiteCheck:
 
 def _is_sure(error: SiteError, reading: SiteReading) -> bool:
     """Return whether a rule is broken by what the file says, not by a stand-in for what could not be read."""
-    follows = any(error.path[: len(wrong)] == wrong for wrong in reading.mended)
-    return not follows and not (error.warning and reading.mended)
+    follows = any(error.path[: len(wrong)] == wrong for wrong in reading.stand_ins)
+    return not follows and not (error.warning and reading.stand_ins)

@@ -13,7 +13,7 @@ from rackproof.paths import INVENTORY, site_file
 from rackproof.site.document import Document, read_document
 from rackproof.site.models import Site
 from rackproof.site.schema_errors import schema_error
-from rackproof.site.yaml_recovery import salvage, validate
+from rackproof.site.yaml_recovery import recover_site, validate
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -51,8 +51,8 @@ class SiteReading:
     document: Document
     errors: tuple[SiteError, ...]
     site: Site | None
-    """The site; with stand-ins at ``mended`` where there are errors, None where too little could be read."""
-    mended: frozenset[ValuePath]
+    """The site; with stand-ins at ``stand_ins`` where there are errors, None where too little could be read."""
+    stand_ins: frozenset[ValuePath]
 
 
 def find_site(name: str) -> Path:
@@ -115,8 +115,8 @@ def read_site(path: Path) -> SiteReading:
         known = {error.path for error in document.errors}
         details = [detail for detail in refusal.errors(include_url=False) if not _is_said(detail, known)]
         errors = [*document.errors, *(schema_error(detail) for detail in details)]
-        mended_site, mended = salvage(document.data)
-        return SiteReading(document, located(document, errors), mended_site, mended)
+        recovered_site, stand_ins = recover_site(document.data)
+        return SiteReading(document, located(document, errors), recovered_site, stand_ins)
     return SiteReading(document, located(document, document.errors), site, frozenset())
 
 

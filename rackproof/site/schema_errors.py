@@ -42,7 +42,7 @@ def schema_error(detail: "ErrorDetails") -> SiteError:
     return SiteError(path, *(say(path, detail) if say else _as_it_came(path, detail)))
 
 
-def shown(value: object) -> str:
+def format_value(value: object) -> str:
     """Return a wrong value as a person wrote it, shortened."""
     if isinstance(value, bool):
         return str(value).lower()
@@ -82,18 +82,18 @@ def _missing(path: ValuePath) -> Sentences:
 def _whole_number(path: ValuePath, detail: "ErrorDetails") -> Sentences:
     value = detail["input"]
     quoted = isinstance(value, str) and value.strip().lstrip("+-").isdigit()
-    return f"{_name(path)} must be a whole number, not {shown(value)}", "remove the quotes" if quoted else ""
+    return f"{_name(path)} must be a whole number, not {format_value(value)}", "remove the quotes" if quoted else ""
 
 
 def _number(path: ValuePath, detail: "ErrorDetails") -> Sentences:
-    return f"{_name(path)} must be a number, not {shown(detail['input'])}", ""
+    return f"{_name(path)} must be a number, not {format_value(detail['input'])}", ""
 
 
 def _text(path: ValuePath, detail: "ErrorDetails") -> Sentences:
     value = detail["input"]
     scalar = not isinstance(value, dict | list)
-    hint = f'put it in quotes if it is meant as text: "{shown(value)}"' if scalar else ""
-    return f"{_name(path)} must be text, not {shown(value)}", hint
+    hint = f'put it in quotes if it is meant as text: "{format_value(value)}"' if scalar else ""
+    return f"{_name(path)} must be text, not {format_value(value)}", hint
 
 
 PATTERNS: Final = {
@@ -107,32 +107,35 @@ def _pattern(path: ValuePath, detail: "ErrorDetails") -> Sentences:
     del path
     value, pattern = str(detail["input"]), detail.get("ctx", {}).get("pattern")
     if pattern in PATTERNS:
-        return f"{shown(value)} {PATTERNS[pattern]}", ""
+        return f"{format_value(value)} {PATTERNS[pattern]}", ""
     suggestion = re.sub(r"[^a-z0-9]+", "-", value.lower()).strip("-")
     hint = f"for instance {suggestion}" if re.match(r"[a-z]", suggestion) and len(suggestion) < SHOWN_MAX else ""
     if pattern == MODEL_NAME_PATTERN:
-        return f"{shown(value)} is not a valid catalogue name: lowercase letters, digits and single dashes", hint
+        return f"{format_value(value)} is not a valid catalogue name: lowercase letters, digits and single dashes", hint
     rule = "lowercase letters, digits and dashes, a letter first, 63 characters at most"
-    return f"{shown(value)} is not a valid name: {rule}", hint
+    return f"{format_value(value)} is not a valid name: {rule}", hint
 
 
 def _choice(path: ValuePath, detail: "ErrorDetails") -> Sentences:
     choices = [str(choice) for choice in shape_at(path).get("enum", ())]
-    return f"{_name(path)} cannot be {shown(detail['input'])}", choices_hint(str(detail["input"]), choices)
+    return f"{_name(path)} cannot be {format_value(detail['input'])}", choices_hint(str(detail["input"]), choices)
 
 
 def _range(path: ValuePath, detail: "ErrorDetails") -> Sentences:
-    return f"{_name(path)} must be {range_at(path)}, not {shown(detail['input'])}", ""
+    return f"{_name(path)} must be {range_at(path)}, not {format_value(detail['input'])}", ""
 
 
 def _mapping(path: ValuePath, detail: "ErrorDetails") -> Sentences:
     keys = ", ".join(keys_at(path))
     hint = f"its keys: {keys}" if keys else "write 'name: value' below it"
-    return f"{_name(path)} must be a mapping (key: value), not {shown(detail['input'])}", hint
+    return f"{_name(path)} must be a mapping (key: value), not {format_value(detail['input'])}", hint
 
 
 def _list(path: ValuePath, detail: "ErrorDetails") -> Sentences:
-    return f"{_name(path)} must be a list, not {shown(detail['input'])}", "write [one, two], or a line '- one' for each"
+    return (
+        f"{_name(path)} must be a list, not {format_value(detail['input'])}",
+        "write [one, two], or a line '- one' for each",
+    )
 
 
 def _empty(path: ValuePath, detail: "ErrorDetails") -> Sentences:
@@ -147,7 +150,7 @@ def _value(path: ValuePath, detail: "ErrorDetails") -> Sentences:
     value = detail["input"]
     if kind is IPV4_NETWORK and (network := _network_around(str(value))):
         return f"{value} has host bits set behind its prefix length", f"the network it lies in is {network}"
-    return f"{_name(path)} must be {kind[0]}, not {shown(value)}", f"for instance {kind[1]}"
+    return f"{_name(path)} must be {kind[0]}, not {format_value(value)}", f"for instance {kind[1]}"
 
 
 def _network_around(text: str) -> IPv4Network | None:

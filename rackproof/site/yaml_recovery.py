@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 ROUNDS_MAX: Final = 6
-"""A mended value can only uncover what lies below it, and a site file nests no deeper."""
+"""A stand-in can only uncover errors below it, and a site file nests no deeper."""
 
 Data = Any
 """Decoded YAML: mappings and lists of scalars."""
@@ -40,30 +40,30 @@ def validate(data: object) -> Site:
     return Site.model_validate_json(json.dumps(with_shared_switches(data)), strict=True)
 
 
-def salvage(data: object) -> tuple[Site | None, frozenset[ValuePath]]:
+def recover_site(data: object) -> tuple[Site | None, frozenset[ValuePath]]:
     """Return the site with stand-ins for what is wrong, and the paths of those; None where too little is left."""
-    mended: set[ValuePath] = set()
+    stand_ins: set[ValuePath] = set()
     copy: Data = json.loads(json.dumps(data))
     for _ in range(ROUNDS_MAX):
         try:
-            return validate(copy), frozenset(mended)
+            return validate(copy), frozenset(stand_ins)
         except ValidationError as refusal:
             details = refusal.errors(include_url=False)
-            if not all(_can_be_mended(detail) for detail in details):
+            if not all(_has_stand_in(detail) for detail in details):
                 break
             for detail in details:
                 if detail["type"] != "too_short":  # its members were refused, one by one
-                    mended.update(_mend(copy, detail))
-    return None, frozenset(mended)
+                    stand_ins.update(_put_stand_in(copy, detail))
+    return None, frozenset(stand_ins)
 
 
-def _can_be_mended(detail: "ErrorDetails") -> bool:
-    """A file that is no mapping, a name that is no name, and racks, servers or fabrics that are not there cannot."""
+def _has_stand_in(detail: "ErrorDetails") -> bool:
+    """Return whether a stand-in exists: there is none for the whole file, a wrong key or a missing list of objects."""
     path = detail["loc"]
     return bool(path) and path[-1] != KEY and not (detail["type"] == "too_short" and not detail["input"])
 
 
-def _mend(data: Data, detail: "ErrorDetails") -> Iterator[ValuePath]:
+def _put_stand_in(data: Data, detail: "ErrorDetails") -> Iterator[ValuePath]:
     """Put a stand-in in place of one value, or leave out what need not be there; yield the paths of what changed."""
     *above, last = detail["loc"]
     owner = data
@@ -81,11 +81,11 @@ def _mend(data: Data, detail: "ErrorDetails") -> Iterator[ValuePath]:
 
 
 def _keep_own_rule(value: dict[str, object]) -> tuple[str, ...]:
-    """Mend what a model's own rule refused, racks said twice or not at all, or an attachment; return the keys."""
+    """Replace what a model's own rule refused, racks given twice or not at all, or an attachment; return the keys."""
     if "attach" in value:
         value.update(asn=1, prefix=FORMATS["ipv4network"], vlan=2)
         return "asn", "prefix", "vlan"
-    value["rack"] = "mended"
+    value["rack"] = "stand-in"
     value.pop("racks", None)
     return "rack", "racks"
 
@@ -99,7 +99,7 @@ def _stand_in(shape: Shape, wrong: object) -> object:
     if shape["type"] in {"integer", "number"}:
         return shape.get("minimum", shape.get("exclusiveMinimum", 0) + 1)
     if shape["type"] == "string":
-        return re.sub(r"[^a-z0-9]+", "-", f"x {wrong}".lower()).strip("-")[:40].strip("-") + "-mended"
+        return re.sub(r"[^a-z0-9]+", "-", f"x {wrong}".lower()).strip("-")[:40].strip("-") + "-stand-in"
     return {} if shape["type"] == "object" else []
 
 

@@ -13,7 +13,7 @@ from rackproof.render.documents import bill_of_materials, cable_schedule, labels
 from rackproof.render.documents.book_pictures import Pictures, fabric_pictures, rack_pictures, switch_pictures
 from rackproof.render.documents.drawing import STYLE
 from rackproof.render.documents.record import File
-from rackproof.render.documents.table import Row, Table, columns, shown
+from rackproof.render.documents.table import Row, Table, columns, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -137,7 +137,7 @@ def _page_table(table: Table, file: str, most: int) -> PageTable:
     """Return a table for the page: all of it, or its beginning where it is longer than ``most``."""
     rows = list(table.rows)
     kept = rows if len(rows) <= most else rows[:FEW_ROWS]
-    texts = tuple(tuple(shown(cell) for cell in row) for row in kept)
+    texts = tuple(tuple(format_value(cell) for cell in row) for row in kept)
     titles = tuple(column.title for column in table.columns)
     attributes = tuple(_attributes(column, number, kept) for number, column in enumerate(table.columns))
     return PageTable(table.name, table.title, titles, texts, attributes, len(rows), file)

@@ -49,7 +49,7 @@ def csv_file(table: Table) -> File:
     return File(f"{table.name}.csv", csv_text(header, table.rows).encode())
 
 
-def shown(cell: Cell) -> str:
+def format_value(cell: Cell) -> str:
     """Return a cell as a person reads it: no needless decimals, thousands apart."""
     if cell is None:
         return ""
