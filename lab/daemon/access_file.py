@@ -13,6 +13,12 @@ def write_access(folder: LabFolder, status: LabStatus) -> None:
 
     Nodes of storage clusters are included: they are not deployed to, but the resilience checks restart them.
     """
+    folder.known_hosts.write_text("".join(f"[{LOOPBACK}]:{host.port} {host.host_key}\n" for host in status.hosts))
+    document = Access(devices=_devices(folder, status)).model_dump(mode="json", exclude_none=True)
+    folder.access.write_text(yaml12.format_yaml(document), "utf-8")
+
+
+def _devices(folder: LabFolder, status: LabStatus) -> dict[str, DeviceAccess]:
     password = CredentialReference(file=folder.password.name)
     devices = {
         switch.name: DeviceAccess(
@@ -35,6 +41,4 @@ def write_access(folder: LabFolder, status: LabStatus) -> None:
         )
         for one in status.controllers
     }
-    folder.known_hosts.write_text("".join(f"[{LOOPBACK}]:{host.port} {host.host_key}\n" for host in status.hosts))
-    document = Access(devices=devices).model_dump(mode="json", exclude_none=True)
-    folder.access.write_text(yaml12.format_yaml(document), "utf-8")
+    return devices

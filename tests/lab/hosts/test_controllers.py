@@ -59,7 +59,7 @@ def _lab(folder: LabFolder) -> Iterator[RunningLab]:
     asyncio.run(lab.controllers.stop())
 
 
-def access_of(lab: RunningLab, folder: LabFolder) -> dict[str, DeviceAccess]:
+def lab_access(lab: RunningLab, folder: LabFolder) -> dict[str, DeviceAccess]:
     write_access(folder, Daemon(lab).status())
     return Access.model_validate(parse_yaml(folder.access.read_text("utf-8"))).devices
 
@@ -79,7 +79,7 @@ def asked(entry: DeviceAccess, folder: LabFolder, path: str, method: str = "GET"
 
 
 def test_access_yaml_leads_to_the_fake_controllers(lab: RunningLab, folder: LabFolder) -> None:
-    devices = access_of(lab, folder)
+    devices = lab_access(lab, folder)
 
     assert [name for name in devices if name.endswith("-bmc")] == ["gpu-001-bmc"]
     entry = devices["gpu-001-bmc"]
@@ -91,7 +91,7 @@ def test_access_yaml_leads_to_the_fake_controllers(lab: RunningLab, folder: LabF
 
 
 def test_settings_that_wait_take_effect_when_the_server_starts(lab: RunningLab, folder: LabFolder) -> None:
-    entry = access_of(lab, folder)["gpu-001-bmc"]
+    entry = lab_access(lab, folder)["gpu-001-bmc"]
     asked(entry, folder, SETTINGS, "PATCH", Attributes={"SysProfile": "PerfOptimized"})
 
     assert asked(entry, folder, f"{SYSTEM}/Bios")["Attributes"]["SysProfile"] == "PerfPerWattOptimizedDapc"
@@ -100,7 +100,7 @@ def test_settings_that_wait_take_effect_when_the_server_starts(lab: RunningLab, 
 
 
 def test_nobody_answers_once_the_lab_is_down(folder: LabFolder, lab: RunningLab) -> None:
-    entry = access_of(lab, folder)["gpu-001-bmc"]
+    entry = lab_access(lab, folder)["gpu-001-bmc"]
     asyncio.run(lab.controllers.stop())
 
     with pytest.raises(urllib.error.URLError, match="Connection refused"):
@@ -108,7 +108,7 @@ def test_nobody_answers_once_the_lab_is_down(folder: LabFolder, lab: RunningLab)
 
 
 def test_a_bios_drifts_and_is_put_back(lab: RunningLab, folder: LabFolder) -> None:
-    entry = access_of(lab, folder)["gpu-001-bmc"]
+    entry = lab_access(lab, folder)["gpu-001-bmc"]
 
     def setting() -> str:
         return str(asked(entry, folder, f"{SYSTEM}/Bios")["Attributes"]["LogicalProc"])

@@ -28,13 +28,13 @@ def site(path: Path) -> Site:
     return load_site(path).site
 
 
-def hosts_of(asked: Site) -> tuple[HostSpec, ...]:
+def planned_hosts(asked: Site) -> tuple[HostSpec, ...]:
     plan = build_plan(scaled(asked, CATALOGUE), CATALOGUE)
     return lab_hosts(plan, lab_site(plan, CATALOGUE), CATALOGUE)
 
 
 def test_two_servers_with_two_rails_are_left_of_metrum_h200() -> None:
-    hosts = hosts_of(site(site_file("metrum-h200")))
+    hosts = planned_hosts(site(site_file("metrum-h200")))
 
     assert [host.name for host in hosts] == ["gpu-001", "gpu-002"]
     ports = [(one.end.port, one.slot, one.port, one.bus, one.rdma) for one in hosts[0].nics]
@@ -49,7 +49,7 @@ def test_two_servers_with_two_rails_are_left_of_metrum_h200() -> None:
 
 def test_adapters_of_one_port_are_two() -> None:
     """Spectrum-X has one rail an adapter: two rails are two adapters, on two switches; storage takes the others."""
-    hosts = hosts_of(site(site_file("dell-xe9680-spectrum-x")))
+    hosts = planned_hosts(site(site_file("dell-xe9680-spectrum-x")))
 
     carriers = [one.end.port for one in hosts[0].nics if one.rdma]
     assert carriers == ["rail0", "rail1", "frontend0", "frontend1"]
@@ -58,14 +58,14 @@ def test_adapters_of_one_port_are_two() -> None:
 
 def test_a_slot_whose_address_nobody_knows_is_told_by_the_firmware_all_the_same() -> None:
     """Discovery goes by slots: an adapter without a record of its slot would be nobody's."""
-    (server, *_) = hosts_of(site(site_file("dell-era-2-4-3")))
+    (server, *_) = planned_hosts(site(site_file("dell-era-2-4-3")))
 
     assert {nic.slot: nic.bus for nic in server.nics} == {1: 0x41, 2: 0x42, 7: 0x47}
     assert len(slot_records(server.nics)) == 3
 
 
 def test_no_more_hosts_than_a_machine_carries() -> None:
-    assert [host.name for host in hosts_of(site(site_file("dell-xe9680-spectrum-x")))] == [
+    assert [host.name for host in planned_hosts(site(site_file("dell-xe9680-spectrum-x")))] == [
         "gpu-001",
         "gpu-002",
         "head-001",
