@@ -1,4 +1,4 @@
-"""A deployment to Cumulus Linux that goes well: what is changed, what a second one changes, the way back to base."""
+"""A deployment to Cumulus Linux that goes well: what is changed, what a second one changes, the return to base."""
 
 from __future__ import annotations
 

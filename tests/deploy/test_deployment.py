@@ -1,4 +1,4 @@
-"""A deployment that goes well: what is changed, that a second one changes nothing, and the way back to base."""
+"""A deployment that goes well: what is changed, that a second one changes nothing, and the return to base."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def node_orders(sources: HostSources, names: Iterable[str]) -> dict[str, NodeOrd
 
 
 def needed_steps(plan: Plan) -> dict[str, tuple[str, ...]]:
-    """Return for each server the switches and gates of the fabrics it is connected to, management excluded."""
+    """Return for each server the switches and fabric gates of the fabrics it is connected to, management excluded."""
     gated = {link.fabric for link in plan.links if joins_switches(plan, link)}
     found: dict[str, dict[str, None]] = {}
     for link in plan.links:

@@ -56,7 +56,7 @@ class NodeStep:
 
     @property
     def depends_on(self) -> tuple[str, ...]:
-        """Names of the switches and gates of the fabrics that the host is connected to."""
+        """Names of the switches and fabric gates of the fabrics that the host is connected to."""
         return self.task.depends_on
 
     @property

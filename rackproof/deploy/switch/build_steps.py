@@ -1,4 +1,4 @@
-"""Builds the steps of a site: one for each switch, and a gate for each fabric with links between switches."""
+"""Builds the steps of a site: one for each switch, and a fabric gate where switches are linked to each other."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -163,7 +163,7 @@ def selected_servers(plan: Plan, only: Iterable[str], reached: Iterable[str]) ->
 
 
 def fabric_gates(plan: Plan, steps: Mapping[str, SwitchStep], options: SwitchOptions) -> tuple[FabricGateStep, ...]:
-    """Return the gates of the fabrics whose switches are all deployed now and are linked to each other."""
+    """Return the fabric gates of the fabrics whose switches are all deployed now and are linked to each other."""
     joined = {link.fabric for link in plan.links if joins_switches(plan, link)}
     return tuple(
         FabricGateStep(fabric.name, [steps[name] for name in fabric.switches], options.timeouts)

@@ -40,7 +40,7 @@ class FabricGateStep:
 
     @property
     def redundancy_group(self) -> str:
-        """A group of its own: a gate changes nothing."""
+        """A group of its own: a fabric gate changes nothing."""
         return self.name
 
     async def read(self) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ class FabricGateStep:
         return Applied()
 
     async def remove(self) -> Applied:
-        """Return at once: a gate changes nothing."""
+        """Return at once: a fabric gate changes nothing."""
         return Applied()
 
 

@@ -42,17 +42,17 @@ def test_what_the_plan_has_or_does_not_know_contradicts_nothing(heard: dict[str,
 
 
 def test_a_swapped_pair_is_told_once_with_both_ports() -> None:
-    (told,) = wrong(Eth1_1=("gpu-001", "rail1"), Eth1_2=("gpu-001", "rail0"))
-    assert told == (
+    (message,) = wrong(Eth1_1=("gpu-001", "rail1"), Eth1_2=("gpu-001", "rail0"))
+    assert message == (
         "the cables at Eth1/1 and Eth1/2 are swapped: Eth1/1 hears gpu-001 rail1, the plan has gpu-001 rail0 there"
     )
 
 
 def test_another_device_names_both_ends() -> None:
-    (told,) = wrong(Eth1_1=("gpu-003", "rail0"))
-    assert told == "Eth1/1 hears gpu-003 rail0, the plan has gpu-001 rail0 there"
+    (message,) = wrong(Eth1_1=("gpu-003", "rail0"))
+    assert message == "Eth1/1 hears gpu-003 rail0, the plan has gpu-001 rail0 there"
 
 
 def test_a_cable_in_a_free_port_is_told_where_it_belongs() -> None:
-    (told,) = wrong(Eth1_60=("gpu-001", "rail1"))
-    assert told == "Eth1/60 hears gpu-001 rail1, the plan has nothing there, and this end on Eth1/2"
+    (message,) = wrong(Eth1_60=("gpu-001", "rail1"))
+    assert message == "Eth1/60 hears gpu-001 rail1, the plan has nothing there, and this end on Eth1/2"

@@ -1,4 +1,4 @@
-"""What a look around tells about a switch that was changed."""
+"""The verdict on a switch that was changed: what is lost, contradicting, pending or only noted."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ async def undone(device: SonicDevice, before: str) -> bool:
 
 
 async def undo_lines(device: SonicDevice, before: str) -> bool:
-    """Type the lines that lead back; False: the way back needs a restart."""
+    """Type the lines that lead back; False: a restart is needed."""
     wanted = parse_tree(before)
     for _ in range(UNDO_ROUNDS):
         stage = next_stage(parse_tree(await device.running()), wanted)
