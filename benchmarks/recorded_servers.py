@@ -15,7 +15,7 @@ from rackproof.plan.from_file import host_sources
 from rackproof.plan.hosts.intent import host_intent
 from rackproof.plan.hosts.sources import HostSources
 from rackproof.site.as_built import AsBuilt, AsBuiltPort, AsBuiltServer, load_as_built
-from tests.validation.as_meant import planned_answers, planned_texts
+from tests.validation.as_planned import planned_answers, planned_texts
 from tests.validation.recorded import RECORDINGS, recorded
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 from rackproof.plan.from_file import host_sources
 from rackproof.plan.hosts.intent import host_intent
 from rackproof.site.as_built import AsBuilt
-from tests.validation.as_meant import planned_answers, planned_texts
+from tests.validation.as_planned import planned_answers, planned_texts
 from tests.validation.recorded import judged, not_passed, planned, recorded_server, server_checks
 from validation.runner.catalogue import check_id
 

@@ -28,7 +28,7 @@ from rackproof.plan.from_file import PlannedSite, host_sources, plan_site
 from rackproof.plan.hosts.intent import host_intent
 from rackproof.site.access import Access, CredentialReference, DeviceAccess
 from rackproof.site.as_built import AsBuilt
-from tests.validation.patients import Patients
+from tests.validation.recorded_hosts import Patients
 from validation.expected.subjects import Fabric, SiteUnderTest
 from validation.verdict.evidence import EvidenceBook
 from validation.verdict.judge import Judge, Rules

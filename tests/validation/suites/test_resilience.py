@@ -17,7 +17,7 @@ from rackproof.measure.outage.device_outage import longest_outage_s
 from rackproof.measure.outage.storage_loss import probe_command
 from rackproof.measure.remote.device_control import port_down_command
 from tests.validation.live_world import Bench, site_world
-from tests.validation.patients import Patients
+from tests.validation.recorded_hosts import Patients
 from validation.suites import test_resilience as suite
 
 if TYPE_CHECKING:

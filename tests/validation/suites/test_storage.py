@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from rackproof.facts.hosts import mounts
-from tests.validation.as_meant import TCP_TRANSPORT
+from tests.validation.as_planned import TCP_TRANSPORT
 from tests.validation.faults import NVIDIA, TCP_STORAGE, Fault, all_pass, fault_names, shown
 from validation.suites import test_storage
 

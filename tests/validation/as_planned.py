@@ -1,4 +1,4 @@
-"""What a server of the plan says of its network when all is as meant.
+"""The answers of a server whose network is configured as planned.
 
 Written in the shapes of the manuals that the fact modules name (iproute2, ethtool, mlnx_qos of mlnx-tools, dcb(8),
 chronyc(1), Linux's net/sunrpc/stats.c); no such server was at hand. What a lab's guest says is in ``recordings``.

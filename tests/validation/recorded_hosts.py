@@ -1,4 +1,4 @@
-"""Hosts that say how they are, from memory."""
+"""Hosts whose answers a test holds in memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rackproof.facts.fact import Answer
 from rackproof.plan.from_file import host_sources
 from rackproof.plan.hosts.intent import host_intent
 from rackproof.site.as_built import AsBuilt
-from tests.validation.as_meant import interface_texts
+from tests.validation.as_planned import interface_texts
 from tests.validation.recorded import changed, recorded
 
 if TYPE_CHECKING:
