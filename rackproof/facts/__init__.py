@@ -1,1 +1,5 @@
-"""Facts: what a device says. One pure parser a read-out, a module a NOS or host subsystem."""
+"""Facts of devices: the read-only commands that ask for them, and one pure parser for each output.
+
+A module belongs to a subsystem of hosts (`hosts/`), to a NOS (`nos/`) or to the scripts on hosts (`scripts/`).
+Connections are in `rackproof/gather`. Start with `fact.py`.
+"""

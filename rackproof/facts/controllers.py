@@ -1,4 +1,4 @@
-"""What the management controller of a server says over Redfish: its BIOS settings, and its own firmware.
+"""Management controller of a server over Redfish: BIOS settings and the controller's own firmware.
 
 Resources and names: DMTF DSP0266 (protocol) and DSP0268 (schemas Bios and Manager); Dell, iDRAC 9 Redfish API guide.
 """
@@ -52,21 +52,21 @@ def parse_bios(answers: Answers) -> BiosSettings:
 
 
 def parse_controller(answers: Answers) -> Controller:
-    """Return what the controller says of itself.
+    """Return the controller's model and firmware version.
 
     Raises
     ------
     FactError, ValueError
         It did not.
     """
-    told = document(command_output(answers, MANAGER))
-    return Controller(str(told.get("Model") or ""), str(told.get("FirmwareVersion") or ""))
+    found = document(command_output(answers, MANAGER))
+    return Controller(str(found.get("Model") or ""), str(found.get("FirmwareVersion") or ""))
 
 
 BIOS_SETTINGS: Final = Fact("bios_settings", (BIOS, WAITING), parse_bios)
 CONTROLLER: Final = Fact("controller", (MANAGER,), parse_controller)
 COMMANDS: Final = (*BIOS_SETTINGS.commands, *CONTROLLER.commands)
-"""Everything that a management controller is asked."""
+"""All commands for a management controller."""
 
 
 def bios_attributes(text: str) -> Settings:
@@ -77,11 +77,11 @@ def bios_attributes(text: str) -> Settings:
     ValueError
         It is not such a resource.
     """
-    told = document(text).get("Attributes")
-    if not isinstance(told, dict):
+    found = document(text).get("Attributes")
+    if not isinstance(found, dict):
         message = "it has no Attributes"
-        raise ValueError(message)  # noqa: TRY004 what a device says wrongly is a value
-    return {name: str(value) for name, value in told.items() if value is not None}
+        raise ValueError(message)  # noqa: TRY004 a device's wrong answer is a value error
+    return {name: str(value) for name, value in found.items() if value is not None}
 
 
 def document(text: str) -> dict[str, Any]:
@@ -92,11 +92,11 @@ def document(text: str) -> dict[str, Any]:
     ValueError
         It is not a JSON object.
     """
-    told = json.loads(text)
-    if not isinstance(told, dict):
+    found = json.loads(text)
+    if not isinstance(found, dict):
         message = "it is not a JSON object"
         raise ValueError(message)  # noqa: TRY004 likewise
-    return told
+    return found
 
 
 def without_secrets(text: str) -> str:
@@ -105,12 +105,12 @@ def without_secrets(text: str) -> str:
     A BIOS leaves passwords out by itself, and need not know every secret of what is plugged into the server.
     """
     try:
-        told = document(text)
+        found = document(text)
     except ValueError:
         return ""
-    if isinstance(held := told.get("Attributes"), dict):
-        told["Attributes"] = {name: HIDDEN if value and SECRET.search(name) else value for name, value in held.items()}
-    return json.dumps(told)
+    if isinstance(held := found.get("Attributes"), dict):
+        found["Attributes"] = {name: HIDDEN if value and SECRET.search(name) else value for name, value in held.items()}
+    return json.dumps(found)
 
 
 def unlike(planned: Settings, found: BiosSettings) -> Iterator[tuple[str, str | None, bool]]:

@@ -1,6 +1,6 @@
-"""A fact: what a server is asked, and the pure function that reads the answer.
+"""A fact: commands for a device, and the pure function that parses their output.
 
-A module of ``rackproof/facts/hosts/`` that has one calls it ``FACT``; all of them are gathered in one round trip.
+A module of ``rackproof/facts/hosts/`` names its fact ``FACT``; all of them are gathered in one round trip.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,25 +13,25 @@ from rackproof.errors import RackproofError
 T = TypeVar("T")
 
 SHOWN_CHARACTERS: Final = 100
-"""Of a command in a message: some are small programs, and the recording has all of it."""
+"""Longest command in a message: some commands are small programs, and the recording has them in full."""
 
 
 class FactError(RackproofError):
-    """A device did not say what it was asked, so what depends on it cannot be told."""
+    """A device gave no usable answer, so what depends on it is unknown."""
 
 
 class Answer(NamedTuple):
-    """What a command of a server's shell came to."""
+    """The result of a command of a device's shell."""
 
     output: str
     status: int | None
-    """None: it was ended because it took too long."""
+    """None: it was killed because it took too long."""
     error: str = ""
-    """What it said on standard error."""
+    """Standard error."""
 
 
 Answers = Mapping[str, Answer]
-"""Command, word for word, to what it came to."""
+"""Command, word for word, to its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Fact(Generic[T]):
     commands: tuple[str, ...]
     """Run as root by ``/bin/sh``, all at once; each reads only, and ends by itself within seconds."""
     parse: Callable[[Answers], T]
-    """Reads the answers to ``commands``; raises `FactError` or `ValueError` where they do not say."""
+    """Parses the answers to ``commands``; raises `FactError` or `ValueError` where they have no value."""
 
 
 def command_output(answers: Answers, command: str) -> str:
@@ -60,29 +60,29 @@ def command_output(answers: Answers, command: str) -> str:
         reason = (answer.error.splitlines() or ["ended"])[-1]
         raise FactError(f"`{words}` was {reason}")
     if answer.status != 0:
-        said = (answer.error.strip() or answer.output.strip()).splitlines()[-1:] or [f"status {answer.status}"]
-        raise FactError(f"`{words}` failed: {said[0]}")
+        why = (answer.error.strip() or answer.output.strip()).splitlines()[-1:] or [f"status {answer.status}"]
+        raise FactError(f"`{words}` failed: {why[0]}")
     return answer.output
 
 
 def named(found: Mapping[str, T], name: str, kind: str, hint: str) -> T:
-    """Return what has a name.
+    """Return the object of a name.
 
     Parameters
     ----------
     found
-        All of its kind, by their names.
+        All objects of a kind, by their names.
     name
-        Whose is wanted.
+        The name to find.
     kind
-        What they are, for the message: ``interface``.
+        The kind, for the message: ``interface``.
     hint
-        What to look at where there is none of that name.
+        What to check where there is no such name.
 
     Raises
     ------
     FactError
-        There is none of that name.
+        There is no such name.
     """
     if name not in found:
         raise FactError(f"there is no {kind} {name}, only {', '.join(sorted(found)) or 'none'}", hint)

@@ -18,7 +18,7 @@ class LldpNeighbour(NamedTuple):
     remote_port: str
     """Its port as it announces it: a port name, or a MAC address; empty: none."""
     chassis: str = ""
-    """MAC address that its chassis announces; empty: not told."""
+    """MAC address that its chassis announces; empty: not reported."""
 
 
 class PortStatus(NamedTuple):
@@ -50,9 +50,9 @@ class PortLink(NamedTuple):
 
     port: str
     speed_mbps: int | None
-    """None: not told, as of a port that is down."""
+    """None: not reported, as for a port that is down."""
     fec: str | None
-    """``rs``, ``fc`` or ``none``; None: not told, as of a port that is down."""
+    """``rs``, ``fc`` or ``none``; None: not reported, as for a port that is down."""
 
 
 class Route(NamedTuple):
@@ -75,7 +75,7 @@ class Vni(NamedTuple):
     """The VRF that it stands for; None: it stretches a VLAN."""
     up: bool
     remote: tuple[str, ...]
-    """Addresses of the other switches that have told of it."""
+    """Addresses of the other switches that advertise it."""
 
 
 class EthernetSegment(NamedTuple):
@@ -98,7 +98,7 @@ class Optic(NamedTuple):
     """The port, or the cage that holds several."""
     present: bool
     kind: str
-    """Type, as the module states it; empty: not told."""
+    """Type, as the module states it; empty: not reported."""
     vendor: str
     part_number: str
     serial: str
@@ -137,7 +137,7 @@ class PortRoce(Struct, frozen=True, gc=False):
 
 
 class QueueBuffer(NamedTuple):
-    """What one queue or priority group of a port has held at most."""
+    """Highest fill of one queue or priority group of a port."""
 
     port: str
     queue: int
@@ -154,7 +154,7 @@ class SwitchIdentity(NamedTuple):
 
 
 class PortCounters(Struct, frozen=True, gc=False):
-    """What one port has counted since its counters were cleared.
+    """Counters of one port since they were cleared.
 
     A counter that the NOS does not have is None, or not in its mapping: it is never taken for zero.
     """
@@ -189,7 +189,7 @@ class PortCounters(Struct, frozen=True, gc=False):
         Raises
         ------
         FactError
-            A counter went back: somebody cleared the counters, or the switch restarted.
+            A counter went back: the counters were cleared, or the switch restarted.
         """
         return PortCounters(
             self.port,

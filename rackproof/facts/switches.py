@@ -35,7 +35,7 @@ OVERLAY_SUBJECTS: Final = frozenset[Subject]({"vnis", "segments"})
 
 
 def gathered(*, overlay: bool) -> tuple[Subject, ...]:
-    """Return what a validation asks of a switch: all but buffers, which are asked around a load.
+    """Return the subjects that a validation gathers: all but buffers, which are read around a load.
 
     Parameters
     ----------
@@ -78,16 +78,16 @@ def fact_commands(nos: str, ports: Sequence[str], subjects: Sequence[Subject] = 
 
 
 class SwitchFacts:
-    """The facts of one switch; each is read once.
+    """The facts of one switch; each is parsed once.
 
     Parameters
     ----------
     nos
         Its NOS, by its name in the catalogue.
     answers
-        What it answered: command, word for word, to what came of it.
+        Command, word for word, to the switch's answer.
     note
-        Told of each subject that is asked for.
+        Called with each subject that is read.
     """
 
     def __init__(self, nos: str, answers: Answers, note: Callable[[Subject], object] = lambda _subject: None) -> None:
@@ -113,11 +113,11 @@ class SwitchFacts:
         return self._fact("links", self._readers.links.read)
 
     def neighbours(self) -> Mapping[str, LldpNeighbour]:
-        """Port to what LLDP hears there; a silent port is not in it."""
+        """Port to its LLDP neighbor; ports without one are left out."""
         return self._fact("neighbours", self._readers.neighbours.read)
 
     def macs(self) -> Mapping[str, tuple[str, ...]]:
-        """Port to the MAC addresses that were learned there, in small letters; what sent nothing is not in it."""
+        """Port to the MAC addresses learned there, in lower case."""
         return self._fact("macs", self._readers.macs.read)
 
     def sessions(self, vrf: str = DEFAULT_VRF) -> Mapping[str, BgpSession]:
@@ -138,44 +138,44 @@ class SwitchFacts:
         return self._fact("routes", self._readers.routes.read)
 
     def traffic(self) -> Mapping[str, PortCounters]:
-        """Port to what it counts of packets: sent, dropped, marked, broken; flaps. Nothing of PFC is in it."""
+        """Port to its counters of packets sent, dropped, marked and damaged, and of flaps; without PFC."""
         return self._fact("traffic", self._readers.traffic.read)
 
     def pauses(self) -> Mapping[str, PortCounters]:
-        """Port to what it counts of PFC: pause frames and storms. Nothing else is in it."""
+        """Port to its counters of PFC: pause frames and storms only."""
         return self._fact("pauses", self._readers.pauses.read)
 
     def counters(self) -> Mapping[str, PortCounters]:
-        """Port to all that it counts: `traffic` and `pauses`."""
+        """Port to all its counters: `traffic` and `pauses`."""
         traffic, pauses = self.traffic(), self.pauses()
         return {port: with_pauses(counted, pauses.get(port)) for port, counted in traffic.items()}
 
     def roce(self) -> Mapping[str, PortRoce]:
-        """Port to how it treats RoCE."""
+        """Port to its RoCE settings."""
         return self._fact("roce", self._readers.roce.read)
 
     def optics(self) -> Mapping[str, Optic]:
-        """Port, or cage, to what is plugged into it."""
+        """Port, or cage, to its optic."""
         return self._fact("optics", self._readers.optics.read)
 
     def buffers(self) -> tuple[QueueBuffer, ...]:
-        """What queues have held at most since they were cleared."""
+        """Highest fill of queues since they were cleared."""
         return self._fact("buffers", self._readers.buffers.read)
 
     def _fact(self, subject: Subject, read: Callable[[Answers], T]) -> T:
-        """Return what a subject comes to.
+        """Return the value of a subject.
 
         Raises
         ------
         FactError
-            The switch does not say.
+            The switch gave no usable answer.
         """
         self._note(subject)
         if subject not in self._read:
             try:
                 self._read[subject] = read(self.answers)
             except ValueError as error:
-                raise FactError(f"what the switch says of its {subject} cannot be read: {error}") from error
+                raise FactError(f"the switch's answer of its {subject} cannot be read: {error}") from error
         return cast("T", self._read[subject])
 
 

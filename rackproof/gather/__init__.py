@@ -1,5 +1,5 @@
-"""Asks devices what they are and do, all side by side: hosts, switches, discovery, comparison with as-built.
+"""Gathers facts from devices, side by side: hosts, switches, discovery, comparison with as-built.
 
-It only reads. What an answer means is in `rackproof/facts`; traffic is generated in `rackproof/measure`. Start with
+It only reads. Answers are parsed in `rackproof/facts`; traffic is generated in `rackproof/measure`. Start with
 `hosts.py`.
 """

@@ -1,4 +1,4 @@
-"""What discovery found beside the plan and beside the record: what is new, what contradicts, what may be recorded."""
+"""Compares discovered servers with the plan and with the as-built record: contradictions, and what may be recorded."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,17 +17,17 @@ COMPARED: Final = {
     "mac_address": "MAC address",
     "device_id": "PCI device",
 }
-"""What of a port must stay as it was recorded, and its words; its RDMA device and NUMA node follow from settings."""
+"""Fields of a port that must stay as recorded, with their names in messages; the others follow from settings."""
 REPLACED: Final = "put back what was there; after a replacement: `rackproof discover <site> --accept {name}`"
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Something that is not as planned, or not as recorded."""
+    """A difference from the plan or from the record."""
 
     server: str
     port: str
-    """Empty: it is about the server as a whole."""
+    """Empty: it concerns the server as a whole."""
     text: str
     hint: str
 
@@ -37,14 +37,14 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One server beside plan and record."""
+    """One server, compared with plan and record."""
 
     server: str
     contradictions: tuple[Contradiction, ...]
     record: AsBuiltServer
-    """What to record when nothing contradicts."""
+    """The new record, if there is no contradiction."""
     news: tuple[str, ...]
-    """What differs from the record and may be recorded, in sentences."""
+    """Differences from the record that may be recorded, in sentences."""
 
 
 def compare_server(
@@ -55,7 +55,7 @@ def compare_server(
     catalogue: Catalogue,
     accepted: Collection[str] = (),
 ) -> Comparison:
-    """Return what was found of a server beside what is planned and recorded.
+    """Compare what was found of a server with its plan and its record.
 
     Parameters
     ----------
@@ -64,9 +64,9 @@ def compare_server(
     found
         What discovery found in it.
     recorded
-        What was found before; None: it was not discovered yet.
+        Its record; None: it was not discovered yet.
     catalogue
-        Which adapters the plan means.
+        The models of the planned adapters.
     accepted
         Servers (gpu-001) and ports (gpu-001:rail3) that may differ from the record.
     """
@@ -93,7 +93,7 @@ def _recorded(recorded: AsBuiltServer | None, port: str) -> AsBuiltPort | None:
 def _matched(
     server: ServerPlan, planned: Sequence[HostPort], found: FoundServer, catalogue: Catalogue
 ) -> dict[str, FoundPort]:
-    """Return each planned port with what was found in its place: its slot, or on a hosted machine its PCI address."""
+    """Return each planned port with the port found in its slot, or on a hosted machine at its PCI address."""
     places: dict[tuple[int | None, int], FoundPort] = {
         (port.slot, port.port): port for port in found.ports if port.slot
     }
@@ -106,7 +106,7 @@ def _matched(
 
 
 def _entry(found: FoundPort, recorded: AsBuiltPort | None, *, accept: bool) -> AsBuiltPort:
-    """Return what to record of a port; what its RDMA device was called at first stays."""
+    """Return the record of a port; the first name of its RDMA device stays."""
     known = recorded if recorded and not accept else None
     return AsBuiltPort(
         slot=found.slot,
@@ -125,7 +125,7 @@ def _against_plan(
     found: FoundServer,
     catalogue: Catalogue,
 ) -> Iterator[Contradiction]:
-    """Yield the ports that the plan has and the server has not, and adapters of another kind."""
+    """Yield planned ports that the server does not have, and adapters of another model."""
     slots = {port.slot for port in planned}
     spare = [port for port in found.ports if port.slot is not None and port.slot not in slots]
     for port in planned:
@@ -136,7 +136,7 @@ def _against_plan(
         elif one is None and port.slot is not None:
             text, hint = _missing(port, nic, found, spare)
             yield Contradiction(server.name, port.name, text, hint)
-        elif one is not None and not _is_of(one, nic):
+        elif one is not None and not _matches_model(one, nic):
             text = f"slot {port.slot} has PCI device {one.device_id}, and {nic.name} is {_ids(nic)}"
             yield Contradiction(
                 server.name, port.name, text, "plug in the planned adapter, or correct nics in the site file"
@@ -146,7 +146,7 @@ def _against_plan(
 def _against_provider(
     server: ServerPlan, port: HostPort, found: FoundPort | None, nic: NicModel
 ) -> Iterator[Contradiction]:
-    """Yield the rails that a hosted machine has not; its provider may show a virtual function of an adapter."""
+    """Yield missing rails of a hosted machine; its provider may present a virtual function of an adapter."""
     hint = "is it the size of machine that the site file says?"
     if found is None and port.rail is not None:
         text = f"{nic.name} is not where this size of machine has it"
@@ -160,19 +160,19 @@ def _ids(nic: NicModel) -> str:
     return f"{nic.vendor_id}:{nic.device_id or '*'}"
 
 
-def _is_of(found: FoundPort, nic: NicModel) -> bool:
-    """Whether a port can be one of this model; virtual machines have stand-ins."""
+def _matches_model(found: FoundPort, nic: NicModel) -> bool:
+    """Return whether a port can be one of this model; virtual machines have virtio devices in its place."""
     vendor, _, device = found.device_id.partition(":")
     return vendor == VIRTIO or (vendor == nic.vendor_id and nic.device_id in {None, device})
 
 
 def _missing(port: HostPort, nic: NicModel, found: FoundServer, spare: Sequence[FoundPort]) -> tuple[str, str]:
-    """Return what is wrong where a planned port was not found, and what to do."""
+    """Return why a planned port was not found, and a hint."""
     here = [one for one in found.ports if one.slot == port.slot]
     if here:
         text = f"it is port {port.port} of the adapter in slot {port.slot}, which shows {len(here)}"
         return text, "check the adapter's port mode: `rackproof plan <site>` shows what is cabled"
-    moved = [one for one in spare if one.port == port.port and _is_of(one, nic)]
+    moved = [one for one in spare if one.port == port.port and _matches_model(one, nic)]
     if moved:
         text = f"planned in slot {port.slot}, which is empty; such an adapter is in slot {moved[0].slot}"
         return text, f"move it from slot {moved[0].slot} to slot {port.slot}: cables and rails are planned by slot"
@@ -189,7 +189,7 @@ def _missing(port: HostPort, nic: NicModel, found: FoundServer, spare: Sequence[
 def _against_record(
     name: str, recorded: AsBuiltServer, now: AsBuiltServer, accepted: Collection[str]
 ) -> Iterator[Contradiction]:
-    """Yield what is no longer as it was recorded."""
+    """Yield differences from the record."""
     if name not in accepted and recorded.serial and now.serial != recorded.serial:
         text = f"its serial number was {recorded.serial} and is now {now.serial or 'not shown'}"
         yield Contradiction(name, "", text, REPLACED.format(name=name))
@@ -202,20 +202,20 @@ def _against_record(
 
 
 def _changes(before: AsBuiltPort, after: AsBuiltPort, owners: dict[str, str]) -> Iterator[str]:
-    """Yield what of a port changed, with what it was and what it is."""
+    """Yield the changes of a port, each with the old and the new value."""
     for field, words in COMPARED.items():
         was, now = getattr(before, field), getattr(after, field)
         if was != now:
             whose = f" (recorded as that of {owners[now]})" if field == "mac_address" and now in owners else ""
-            yield f"its {words} was {_shown(was)} and is now {_shown(now)}{whose}"
+            yield f"its {words} was {_text(was)} and is now {_text(now)}{whose}"
 
 
-def _shown(value: object) -> str:
+def _text(value: object) -> str:
     return "none" if value is None else str(value)
 
 
 def _news(name: str, recorded: AsBuiltServer | None, now: AsBuiltServer) -> Iterator[str]:
-    """Yield what was not recorded so far, in sentences."""
+    """Yield values that are not recorded yet, in sentences."""
     if recorded is None or recorded.serial != now.serial:
         yield f"{name}: serial number {now.serial or 'not shown'}"
     for word, port in now.ports.items():

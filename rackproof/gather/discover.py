@@ -1,4 +1,4 @@
-"""Discovery: what is in the servers of a site, asked over SSH with one script a server, and kept in a record."""
+"""Discovery: reads the network ports of servers over SSH with one script each, and keeps the as-built record."""
 
 import asyncio
 import inspect
@@ -27,17 +27,17 @@ HEAD: Final = "# What `rackproof discover` found in each server; a later change 
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """What one server answered."""
+    """The answer of one server."""
 
     server: str
     found: FoundServer | None
     error: DeviceError | None = None
-    """Why nothing is known of it."""
+    """Why there is no answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The servers of a site beside its plan and its record."""
+    """The servers of a site, compared with its plan and its record."""
 
     compared: tuple[Comparison, ...]
     """Servers that answered."""
@@ -45,20 +45,20 @@ class Survey:
     """Servers that did not."""
 
     @property
-    def well(self) -> dict[str, AsBuiltServer]:
-        """What to record: every server that contradicts neither plan nor record."""
+    def consistent(self) -> dict[str, AsBuiltServer]:
+        """Every server that contradicts neither plan nor record, as it is recorded."""
         return {one.server: one.record for one in self.compared if not one.contradictions}
 
 
 async def survey(
     planned: PlannedSite, record: AsBuilt, targets: Sequence[Target], accepted: Collection[str] = ()
 ) -> Survey:
-    """Ask servers what is in them, and compare it with the plan and the record; nothing is written.
+    """Read servers and compare them with the plan and the record; nothing is written.
 
     Parameters
     ----------
     planned, record, targets
-        The site, what was found before, and the servers to ask.
+        The site, its as-built record, and the servers to read.
     accepted
         Servers and ports (gpu-001:rail3) that may differ from the record.
     """
@@ -101,7 +101,7 @@ async def bring_record_up_to_date(
     planned, access
         The site, and how its servers are reached; the record lies beside the latter.
     names
-        Servers to ask.
+        Servers to read.
     accepted
         Servers and ports (gpu-001:rail3) that may differ from the record.
     keep
@@ -117,13 +117,13 @@ async def bring_record_up_to_date(
     path = access.path.parent / FILE_NAME
     before = load_as_built(path)
     found = await survey(planned, before, [access.target(name) for name in names], accepted)
-    after = with_servers(before, found.well, tuple(planned.plan.servers))
-    changed = keep and bool(found.well) and write_as_built(path, after)
+    after = with_servers(before, found.consistent, tuple(planned.plan.servers))
+    changed = keep and bool(found.consistent) and write_as_built(path, after)
     return Recorded(path, after, found, changed)
 
 
 async def discover(targets: Sequence[Target]) -> tuple[Discovered, ...]:
-    """Ask many servers at once."""
+    """Read many servers at once."""
     return tuple(await asyncio.gather(*map(_discovered, targets)))
 
 
@@ -135,7 +135,7 @@ async def _discovered(target: Target) -> Discovered:
 
 
 async def found_in(target: Target) -> FoundServer:
-    """Ask one server for its network ports.
+    """Read the network ports of one server.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def without_record(plan: Plan, record: AsBuilt, names: Iterable[str]) -> tuple[s
 
 
 def with_servers(record: AsBuilt, servers: Mapping[str, AsBuiltServer], order: Sequence[str]) -> AsBuilt:
-    """Return a record with more servers, or others; first those of the plan in its order, then what it has no more."""
+    """Return a record with servers added or replaced; those of the plan first, in its order."""
     all_of_them = {**record.servers, **servers}
     names = [*(name for name in order if name in all_of_them), *(name for name in all_of_them if name not in order)]
     return AsBuilt(servers={name: all_of_them[name] for name in names})

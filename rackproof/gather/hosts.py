@@ -1,4 +1,4 @@
-"""Gathering: everything that servers are asked, one script and one round trip a server, all servers at once."""
+"""Gathers the facts of servers: one script and one round trip for each, all servers at once."""
 
 import asyncio
 import inspect
@@ -21,7 +21,7 @@ HINT: Final = "it needs python3, and its user sudo without a password"
 
 @dataclass(frozen=True, slots=True)
 class GatherLimits:
-    """How much at once, and how long."""
+    """Limits of concurrency and time."""
 
     hosts_at_once: int = 128
     """Conversations at the same time: it keeps the processors busy, and no handshake waits too long."""
@@ -63,7 +63,7 @@ async def gather_facts(
 
 
 def script_for(commands: Iterable[str]) -> str:
-    """Return what a server's Python is sent: the script, and what it is asked."""
+    """Return the text for a server's Python: the script with its commands."""
     asked = json.dumps(list(dict.fromkeys(commands)))
     return f"{inspect.getsource(script)}\n\nprint(gathered({asked!r}))\n"
 

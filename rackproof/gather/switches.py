@@ -1,4 +1,4 @@
-"""Gathers what switches say: all switches at once, one session each, commands that only read."""
+"""Gathers the facts of switches: all switches at once, one session each, read-only commands."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
@@ -16,16 +16,17 @@ from rackproof.facts.redaction import without_secrets
 from rackproof.facts.switches import GATHERED, fact_commands
 
 AT_ONCE: Final = 8
-"""Commands of one switch under way at once: sshd allows ten channels a connection by default (MaxSessions)."""
+"""Commands that run on one switch at once: sshd allows ten channels a connection by default (MaxSessions)."""
 COMMAND_S: Final = 60.0
 """How long one read-out may take; a whole table of a full switch takes seconds."""
 
-Told = Callable[[str, Answers | DeviceError], object]
+OnAnswer = Callable[[str, Answers | DeviceError], object]
+"""Called with a switch's name and its answers, or why there are none."""
 
 
 @dataclass(frozen=True, slots=True)
-class AskedSwitch:
-    """A switch and what it is asked."""
+class SwitchQuery:
+    """A switch and the subjects to gather from it."""
 
     target: Target
     nos: str
@@ -41,16 +42,16 @@ class AskedSwitch:
 
 
 async def gather_switches(
-    targets: Iterable[AskedSwitch], on_each: Told | None = None
+    targets: Iterable[SwitchQuery], on_each: OnAnswer | None = None
 ) -> dict[str, Answers | DeviceError]:
-    """Ask switches, all at once.
+    """Gather the answers of switches, all at once.
 
     Parameters
     ----------
     targets
-        The switches and what each is asked.
+        The switches, with the subjects of each.
     on_each
-        Told of each switch when it has answered, or has not.
+        Called with each switch as soon as it has answered or failed.
 
     Returns
     -------
@@ -58,17 +59,17 @@ async def gather_switches(
         Name of each switch to its answers, as they are recorded and replayed, or to why there are none.
     """
 
-    async def ask(asked: AskedSwitch) -> tuple[str, Answers | DeviceError]:
+    async def gather_one(asked: SwitchQuery) -> tuple[str, Answers | DeviceError]:
         found = await gather_switch(asked)
         if on_each is not None:
             on_each(asked.target.device, found)
         return asked.target.device, found
 
-    return dict(await asyncio.gather(*map(ask, targets)))
+    return dict(await asyncio.gather(*map(gather_one, targets)))
 
 
-async def gather_switch(asked: AskedSwitch) -> Answers | DeviceError:
-    """Return what one switch answers; the failure to reach it is a value."""
+async def gather_switch(asked: SwitchQuery) -> Answers | DeviceError:
+    """Return the answers of one switch, or why there are none."""
     try:
         commands = asked.commands
         async with connected(asked.target) as connection:
@@ -92,7 +93,7 @@ async def _all_answers(connection: asyncssh.SSHClientConnection, commands: Seque
 
 
 async def _answer(connection: asyncssh.SSHClientConnection, command: str) -> Answer:
-    """Run one command; one that does not end is ended with its session.
+    """Run one command; a command that does not end in time is killed with its session.
 
     Raises
     ------

@@ -12,7 +12,7 @@ from rackproof.connect.errors import UnreachableError
 from rackproof.facts.fact import FactError
 from rackproof.facts.switches import SUBJECTS, SwitchFacts, fact_commands
 from rackproof.gather import switches
-from rackproof.gather.switches import AskedSwitch
+from rackproof.gather.switches import SwitchQuery
 from tests.deploy.conftest import Bench
 from tests.deploy.nos_words import BACKEND, FRONTEND
 from tests.validation.record_switches import asked_switches
@@ -71,7 +71,7 @@ def test_no_password_is_kept(bench: Bench) -> None:
 
 def test_only_what_was_asked_is_noted(bench: Bench) -> None:
     seen: list[str] = []
-    one: AskedSwitch = next(one for one in asked_switches(bench) if one.target.device == FRONTEND)
+    one: SwitchQuery = next(one for one in asked_switches(bench) if one.target.device == FRONTEND)
     answers = asyncio.run(switches.gather_switches([one]))[FRONTEND]
     facts = SwitchFacts("enterprise-sonic", answers, seen.append)  # type: ignore[arg-type]
     facts.counters()

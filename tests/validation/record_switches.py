@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from rackproof.facts.fact import Answer
 from rackproof.facts.hosts.recording import encode_answers
 from rackproof.facts.switches import gathered
-from rackproof.gather.switches import AskedSwitch, gather_switches
+from rackproof.gather.switches import SwitchQuery, gather_switches
 from rackproof.plan.model.port_names import nos_port_name
 from tests.deploy.conftest import PASSWORD, VARIABLE, Bench, lab_bench
 from tests.validation.switches import RECORDED, RECORDINGS, SITES
@@ -45,14 +45,14 @@ def main() -> None:
                 (RECORDINGS / site / f"{device}.json").write_bytes(encode_answers(kept))
 
 
-def asked_switches(bench: Bench) -> Iterator[AskedSwitch]:
+def asked_switches(bench: Bench) -> Iterator[SwitchQuery]:
     """Every switch of the lab, with the ports that its intent uses."""
     access, catalogue = bench.access(), bench.planned.catalogue
     for name, intent in bench.planned.plan.intents().items():
         plan = bench.planned.plan.switches[name]
         nos, model = catalogue.nos(plan.nos), catalogue.switch(plan.model)
         ports = tuple(nos_port_name(nos, model, key, intent.breakouts) for key in intent.ports)
-        yield AskedSwitch(access.target(name), plan.nos, ports, gathered(overlay=intent.vxlan is not None))
+        yield SwitchQuery(access.target(name), plan.nos, ports, gathered(overlay=intent.vxlan is not None))
 
 
 def trimmed(answer: Answer, ports: Collection[str]) -> Answer:

@@ -16,7 +16,7 @@ from rackproof.facts.controllers import COMMANDS as CONTROLLER_COMMANDS
 from rackproof.facts.fact import Answers, Fact
 from rackproof.facts.switches import gathered
 from rackproof.gather.hosts import gather_facts
-from rackproof.gather.switches import AskedSwitch, gather_switches
+from rackproof.gather.switches import SwitchQuery, gather_switches
 from rackproof.site.access import CONTROLLER
 from validation.expected.subjects import Switch
 from validation.expected.switch_ports import used_ports
@@ -47,14 +47,14 @@ def host_commands() -> tuple[str, ...]:
     return tuple(dict.fromkeys(command for fact in host_facts() for command in fact.commands))
 
 
-def switches_asked(prepared: PreparedRun) -> Iterator[AskedSwitch]:
+def switches_asked(prepared: PreparedRun) -> Iterator[SwitchQuery]:
     """Yield the chosen switches that can be reached, with what they are asked."""
     plan = prepared.site.plan
     for target in _targets(prepared, plan.intents()):
         switch = plan.switches[target.device]
         subject = Switch(target.device, prepared.site)
         overlay = subject.intent.vxlan is not None
-        yield AskedSwitch(target, switch.nos, tuple(used_ports(subject)), gathered(overlay=overlay))
+        yield SwitchQuery(target, switch.nos, tuple(used_ports(subject)), gathered(overlay=overlay))
 
 
 async def _ask(prepared: PreparedRun, told: Told) -> None:

@@ -39,7 +39,7 @@ def test_memory_has_no_uncorrected_errors(server: Server, judge: Judge) -> None:
     """No GPU has counted an uncorrectable memory error."""
     if not is_nvidia(server) and skipped_as_virtual(server, judge, "error counters"):
         return
-    for gpu in server.fact(gpus.FACT).that_say("ecc"):
+    for gpu in server.fact(gpus.FACT).with_part("ecc"):
         subject = f"{server.name}:gpu{gpu.index}"
         if gpu.uncorrected is None:
             judge.error(subject, "the GPU reports no count of memory errors", "is error correction (ECC) on?")
@@ -52,7 +52,7 @@ def test_memory_has_no_uncorrected_errors(server: Server, judge: Judge) -> None:
 @applies_to(is_nvidia)
 def test_error_correction_is_on(server: Server, judge: Judge) -> None:
     """ECC is on for the memory of every GPU."""
-    for gpu in server.fact(gpus.FACT).that_say("ecc"):
+    for gpu in server.fact(gpus.FACT).with_part("ecc"):
         said = {True: "on", False: "off", None: "not reported"}[gpu.ecc]
         remedy = f"`nvidia-smi -i {gpu.index} -e 1`, then boot"
         judge.expect_equal(f"{server.name}:gpu{gpu.index}", expected="on", actual=said, remedy=remedy)
@@ -62,7 +62,7 @@ def test_error_correction_is_on(server: Server, judge: Judge) -> None:
 @requirements("BMAAS08")
 def test_memory_needs_no_repair(server: Server, judge: Judge) -> None:
     """No GPU has a pending or failed row remapping, and none has remapped too many rows."""
-    for gpu in server.fact(gpus.FACT).that_say("rows"):
+    for gpu in server.fact(gpus.FACT).with_part("rows"):
         subject, rows = f"{server.name}:gpu{gpu.index}", gpu.rows
         if rows is None:
             judge.error(subject, "the GPU reports no row remapping")
@@ -88,7 +88,7 @@ def test_driver_reported_no_fault(server: Server, judge: Judge) -> None:
 @applies_to(is_nvidia)
 def test_clocks_are_free(server: Server, judge: Judge) -> None:
     """No GPU is throttled by heat or power, and every GPU has the full clock and power limit."""
-    found = server.fact(gpus.FACT).that_say("clocks")
+    found = server.fact(gpus.FACT).with_part("clocks")
     highest = max((gpu.max_clock_mhz or 0 for gpu in found), default=0)
     for gpu in found:
         subject = f"{server.name}:gpu{gpu.index}"
@@ -119,7 +119,7 @@ def test_driver_stays_loaded(server: Server, judge: Judge) -> None:
 def test_nvlinks_are_up(server: Server, judge: Judge) -> None:
     """Every GPU has all its NVLinks, at full speed and without errors."""
     planned = server.model.gpus
-    for gpu in server.fact(gpus.FACT).that_say("nvlinks"):
+    for gpu in server.fact(gpus.FACT).with_part("nvlinks"):
         subject = f"{server.name}:gpu{gpu.index}"
         up = [speed for speed in gpu.nvlinks if speed is not None]
         remedy = "restart the fabric manager, then boot; if it stays, the GPU or the switch board is at fault"
@@ -153,7 +153,7 @@ def test_gpus_have_joined_the_nvswitches(server: Server, judge: Judge) -> None:
 
     No CUDA program starts on a GPU that is not registered.
     """
-    for gpu in server.fact(gpus.FACT).that_say("fabric"):
+    for gpu in server.fact(gpus.FACT).with_part("fabric"):
         remedy = "`systemctl status nvidia-fabricmanager` says why; its version must be the driver's"
         judge.expect_equal(
             f"{server.name}:gpu{gpu.index}", expected="Completed Success", actual=gpu.fabric, remedy=remedy

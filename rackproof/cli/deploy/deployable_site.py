@@ -127,7 +127,7 @@ def with_record(chosen: DeployableSite, output: Output, *, keep: bool) -> Deploy
         return chosen
     with output.progress(f"reading the ports of {len(new)} servers"):
         done = run_to_end(bring_record_up_to_date(chosen.planned, chosen.access, new, keep=keep))
-    if found := ", ".join(done.survey.well):
+    if found := ", ".join(done.survey.consistent):
         recorded = (
             f"recorded in {done.path}" if done.changed else "not recorded yet (`rackproof discover` records them)"
         )

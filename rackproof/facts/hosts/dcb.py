@@ -1,4 +1,4 @@
-"""Data centre bridging of a server's ports: whom they trust, DSCP to priority to class, PFC, notifications.
+"""Data centre bridging of a server's ports: trust, DSCP to priority to class, PFC, congestion notifications.
 
 Sources: dcb-pfc(8), dcb-ets(8) and dcb-app(8) of iproute2; ``mlnx_qos`` of NVIDIA's mlnx-tools; sysfs of NVIDIA's
 driver (net/<port>/ecn) and debugfs of the kernel's own (mlx5/<function>/cc_params); configfs of Broadcom's
@@ -28,7 +28,7 @@ FILES: Final = files(
     "/sys/kernel/debug/mlx5/*/cc_params/np_cnp_*",
 )
 OWNERS: Final = "ls -d /sys/class/infiniband/*/device/net/* /sys/bus/pci/devices/*/net/* 2>/dev/null; true"
-"""Which RDMA device, and which PCI function, is of which port: congestion control is theirs."""
+"""Lists RDMA device and PCI function of each port, which hold its congestion control."""
 TRUST: Final = re.compile(r"Priority trust state: (\w+)")
 ENABLED: Final = re.compile(r"^\s*enabled\s+([01](?:\s+[01]){7})\s*$", re.MULTILINE)
 MAPPED: Final = re.compile(r"^\s*prio:(\d) dscp:([\d,]+)", re.MULTILINE)
@@ -37,10 +37,10 @@ ECN: Final = re.compile(r"/sys/class/net/(?P<port>[^/]+)/ecn/(?P<file>.+)\Z")
 
 
 class PortQos(Struct, frozen=True, gc=False):
-    """What a port makes of the traffic of its host."""
+    """QoS settings of a port."""
 
     tool: str
-    """What said so: ``dcb`` or ``mlnx_qos``."""
+    """Source of the values: ``dcb`` or ``mlnx_qos``."""
     trusts_dscp: bool
     dscp_priority: Mapping[int, int]
     """Code points that have a priority of their own."""
@@ -50,21 +50,21 @@ class PortQos(Struct, frozen=True, gc=False):
     bandwidth_percent: Mapping[int, int]
     """Class to its share; classes with strict priority have 0."""
     notifies: tuple[int, ...] | None
-    """Priorities for which the port sends congestion notifications; None: its driver does not say."""
+    """Priorities for which the port sends congestion notifications; None: its driver does not report it."""
     reacts: tuple[int, ...] | None
-    """Priorities that slow down on notifications; None: its driver does not say."""
+    """Priorities that slow down on notifications; None: its driver does not report it."""
     cnp_dscp: int | None
-    """DSCP of notifications; None: its driver does not say."""
+    """DSCP of notifications; None: its driver does not report it."""
     cnp_priority: int | None
     """Likewise."""
 
 
 QosOfPorts = Mapping[str, PortQos | str]
-"""By port; in place of what cannot be known, why."""
+"""By port; the reason in place of settings that are unknown."""
 
 
 def parse_dcb(answers: Answers) -> QosOfPorts:
-    """Return what every port with an adapter makes of traffic.
+    """Return the QoS settings of every port with an adapter.
 
     Raises
     ------
@@ -117,12 +117,12 @@ def _control(owner: str, values: Mapping[str, str]) -> dict[str, int]:
 
 
 def port_qos(found: QosOfPorts, port: str) -> PortQos:
-    """Return what a port makes of traffic.
+    """Return the QoS settings of a port.
 
     Raises
     ------
     FactError
-        It is not there, or does not say.
+        There is no such port, or its settings are unknown.
     """
     qos = found.get(port, "there is no such port")
     if isinstance(qos, str):
@@ -131,13 +131,13 @@ def port_qos(found: QosOfPorts, port: str) -> PortQos:
 
 
 def _qos(port: str, dcb: str, nvidia: str, ecn: Mapping[str, str], control: Mapping[str, int]) -> PortQos | str:
-    """Return what the tool that speaks to the adapter says: NVIDIA's where it is installed and answers."""
+    """Return the settings from the adapter's tool: NVIDIA's where it is installed and answers, else dcb."""
     if TRUST.search(nvidia):
         return _mlnx_qos_settings(port, nvidia, ecn)
     if "prio-pfc" in dcb:
         return _dcb_settings(dcb, control)
-    said = [line.strip() for line in (dcb or nvidia).splitlines() if line.strip()]
-    return said[0] if said else "neither dcb nor mlnx_qos is installed"
+    lines = [line.strip() for line in (dcb or nvidia).splitlines() if line.strip()]
+    return lines[0] if lines else "neither dcb nor mlnx_qos is installed"
 
 
 def _dcb_settings(text: str, control: Mapping[str, int]) -> PortQos:
@@ -145,7 +145,7 @@ def _dcb_settings(text: str, control: Mapping[str, int]) -> PortQos:
     on = (control["roce_prio"],) if control.get("ecn_enable") and "roce_prio" in control else ()
     return PortQos(
         tool="dcb",
-        # An entry for a code point is what has an adapter look at code points at all (dcb-app(8)).
+        # An adapter reads code points only with an entry for at least one of them (dcb-app(8)).
         trusts_dscp=bool(mapped),
         dscp_priority=mapped,
         pfc=tuple(sorted(int(key) for key, value in _words(text, "prio-pfc") if value == "on")),

@@ -65,7 +65,7 @@ class Gpu(Struct, frozen=True, gc=False):
     """Of its caches, over its life."""
     rows: RemappedRows | None = None
     fabric: str = ""
-    """State of its registration with the NVSwitches, ``Completed Success``; empty: not told."""
+    """State of its registration with the NVSwitches, ``Completed Success``; empty: not reported."""
     nvlinks: tuple[float | None, ...] = ()
     """Speed of each in GB/s; None: it is not up."""
     nvlink_errors: int = 0
@@ -80,19 +80,19 @@ class Gpus(Struct, frozen=True, gc=False):
     fabric_manager: str
     """Version; empty: there is none."""
     gpus: tuple[Gpu, ...]
-    unsaid: Mapping[str, str]
-    """What was not told, and why: ``clocks``, ``ecc``, ``fabric``, ``rows``, ``nvlinks``."""
+    unreported: Mapping[str, str]
+    """Parts that were not reported, and why: ``clocks``, ``ecc``, ``fabric``, ``rows``, ``nvlinks``."""
 
-    def that_say(self, part: str) -> tuple[Gpu, ...]:
-        """Return the accelerators, of which a part is known.
+    def with_part(self, part: str) -> tuple[Gpu, ...]:
+        """Return the accelerators, whose values of a part are known.
 
         Raises
         ------
         FactError
-            It was not told.
+            The part was not reported.
         """
-        if part in self.unsaid:
-            raise FactError(self.unsaid[part])
+        if part in self.unreported:
+            raise FactError(self.unreported[part])
         return self.gpus
 
 
@@ -102,7 +102,7 @@ def parse_gpus(answers: Answers) -> Gpus:
     Raises
     ------
     FactError
-        No vendor's tool tells of any.
+        No vendor's tool reports any.
     """
     try:
         identity = table(answers, nvidia_smi.IDENTITY)
@@ -110,18 +110,18 @@ def parse_gpus(answers: Answers) -> Gpus:
         try:
             return _amd(answers)
         except FactError as amd:
-            raise FactError(f"{nvidia.message}; {amd.message}", "no tool tells of accelerators") from amd
+            raise FactError(f"{nvidia.message}; {amd.message}", "no tool reports accelerators") from amd
     return _nvidia(answers, identity)
 
 
 def _nvidia(answers: Answers, identity: Mapping[str, Mapping[str, str]]) -> Gpus:
-    unsaid: dict[str, str] = {}
+    unreported: dict[str, str] = {}
 
     def part(name: str, read: Callable[[], Mapping[Any, T]]) -> Mapping[Any, T]:
         try:
             return read()
         except FactError as error:
-            unsaid[name] = error.message
+            unreported[name] = error.message
             return {}
 
     ecc = part("ecc", lambda: table(answers, nvidia_smi.ECC))
@@ -142,7 +142,7 @@ def _nvidia(answers: Answers, identity: Mapping[str, Mapping[str, str]]) -> Gpus
         }
         gpus.append(_nvidia_gpu(address, own, links.get(index, ()), errors.get(index, 0)))
     driver = next((row["driver_version"] for row in identity.values()), "")
-    return Gpus("nvidia", driver, _version(answers, MANAGER), tuple(gpus), unsaid)
+    return Gpus("nvidia", driver, _version(answers, MANAGER), tuple(gpus), unreported)
 
 
 def _clocks(answers: Answers) -> Mapping[str, Mapping[str, str]]:
@@ -213,8 +213,10 @@ def _amd(answers: Answers) -> Gpus:
     counted = uncorrected_errors(command_output(answers, RAS))
     ordered = sorted((name for name in cards if name.startswith("card")), key=lambda name: int(name[4:]))
     gpus = tuple(_amd_gpu(index, cards[name], counted.get(index)) for index, name in enumerate(ordered))
-    unsaid = {} if counted else {"ecc": "the amdgpu driver shows no error counters in /sys/class/drm/card*/device/ras"}
-    return Gpus("amd", _version(answers, ROCM_VERSION), "", gpus, unsaid)
+    unreported = (
+        {} if counted else {"ecc": "the amdgpu driver shows no error counters in /sys/class/drm/card*/device/ras"}
+    )
+    return Gpus("amd", _version(answers, ROCM_VERSION), "", gpus, unreported)
 
 
 def _amd_gpu(index: int, card: Mapping[str, str], uncorrected: int | None) -> Gpu:

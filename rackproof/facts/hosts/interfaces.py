@@ -72,7 +72,7 @@ def parse_interfaces(answers: Answers) -> Interfaces:
 def port_texts(answers: Answers, command: str) -> Mapping[str, str]:
     """Return what a command of every port said; nothing where it could not be run: each check asks for what it needs.
 
-    The last port's status is that of the whole, so it says nothing of the others.
+    The last port's status is that of the whole command, so it does not cover the others.
     """
     answer = answers.get(command)
     return sections(answer.output) if answer is not None else {}

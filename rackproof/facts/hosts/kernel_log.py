@@ -1,4 +1,4 @@
-"""The kernel's log since the server started, as far as it tells of broken hardware.
+"""The kernel's log since boot: lines on faulty hardware.
 
 Sources: NVIDIA, XID errors (``NVRM: Xid (PCI:<address>): <number>, ...``); Linux, drivers/pci/pci.c
 (``__pcie_print_link_status``: "available PCIe bandwidth, limited by"), drivers/pci/pcie/aer.c ("severity="),
@@ -20,9 +20,9 @@ LOG: Final = (
     f"awk '/^-- / {{next}} {{lines++}} /{PATTERN.replace('/', chr(92) + '/')}/ && ++found <= 500 {{print}} "
     'END {print lines + 0, "lines"}\''
 )
-"""At most 500 lines that tell of something, and how many lines the log has: none means that nobody kept it.
+"""At most 500 lines on faults, and the number of lines in the log: none means that there is no log.
 
-What journalctl says by itself, such as ``-- No entries --``, is no line of the log.
+What journalctl prints itself, such as ``-- No entries --``, is no line of the log.
 """
 XID: Final = re.compile(r"NVRM: Xid \(PCI:(?P<address>[0-9A-Fa-f:.]+)\): (?P<number>\d+)")
 LIMITED: Final = re.compile(r"(?P<address>[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\b.*available PCIe bandwidth")
@@ -40,7 +40,7 @@ class Xid(Struct, frozen=True, gc=False):
 
 
 class KernelLog(Struct, frozen=True, gc=False):
-    """What the kernel said of broken hardware."""
+    """The kernel's lines on faulty hardware."""
 
     xids: tuple[Xid, ...]
     limited: tuple[tuple[str, str], ...]
@@ -54,12 +54,12 @@ class KernelLog(Struct, frozen=True, gc=False):
 
 
 def parse_kernel_log(answers: Answers) -> KernelLog:
-    """Return what the log tells of.
+    """Return the faults in the log.
 
     Raises
     ------
     FactError
-        There is no log, so it says nothing.
+        There is no log.
     """
     *lines, last = command_output(answers, LOG).splitlines() or [""]
     count = LINES.match(last)

@@ -2,7 +2,7 @@
 
 The options of a mount say what was asked for; what the kernel uses stands in ``/proc/self/mountstats``: a line
 ``xprt:`` for each connection (Linux, net/sunrpc/stats.c, xprtsock.c and xprtrdma/transport.c). Mounts of systemd's
-automounts are there once somebody looks; the look ends by itself where the storage does not answer.
+automounts are mounted by the first access; the access ends by itself where the storage does not answer.
 """
 
 import re
@@ -18,7 +18,7 @@ LOOK: Final = (
     'while read -r path; do timeout -s KILL 8 stat "$path/." >/dev/null 2>&1 & done; wait; }; '
     "cat /proc/self/mountstats"
 )
-"""systemd's automounts under /mnt, looked at all at once; a look that waits for a dead server can be killed."""
+"""Accesses systemd's automounts under /mnt, all at once; an access that waits for a dead server can be killed."""
 DEVICE: Final = re.compile(
     r"^device (?P<source>\S+) mounted on (?P<path>\S+) with fstype (?P<type>\S+)(?: statvers=\S+)?$", re.MULTILINE
 )

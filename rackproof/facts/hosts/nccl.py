@@ -1,4 +1,4 @@
-"""What a server tells NCCL and RCCL, whoever starts them there.
+"""NCCL and RCCL settings of a server, for all its users.
 
 Sources: NVIDIA NCCL documentation, environment variables: what stands in the environment comes first, then
 ``~/.nccl.conf``, then ``/etc/nccl.conf``; RCCL's are called ``rccl.conf`` (RCCL, src/misc/param.cc). Sessions take
@@ -35,7 +35,7 @@ NcclSettings = Mapping[str, NcclSetting]
 
 
 def parse_nccl(answers: Answers) -> NcclSettings:
-    """Return what a server tells NCCL; nothing where no file names it, and NCCL's own defaults hold.
+    """Return the NCCL settings of a server; empty where no file has any, so that NCCL's defaults apply.
 
     Raises
     ------

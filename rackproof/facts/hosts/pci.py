@@ -25,10 +25,10 @@ LINK: Final = re.compile(r"Speed (?P<speed>[\d.]+)GT/s.*?Width x(?P<width>\d+)")
 ADDRESS: Final = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]\Z")
 MAC: Final = re.compile(r"([0-9a-f]{2}:){5}[0-9a-f]{2}")
 NO_MAC: Final = "00:00:00:00:00:00"
-"""What ethtool says where the driver does not know the permanent one."""
+"""Printed by ethtool where the driver does not know the permanent address."""
 BRIDGE: Final = "0604"
 KEPT: Final = ("02", "03", "12", "0108")
-"""Classes that are looked at: network, display, accelerator, NVMe (pci.ids)."""
+"""Classes that are read: network, display, accelerator, NVMe (pci.ids)."""
 Distance = Literal["one PCIe switch", "one host bridge", "several host bridges"]
 """What data between two devices passes at the highest place, nearest first."""
 NEAREST_FIRST: Final[tuple[Distance, ...]] = ("one PCIe switch", "one host bridge", "several host bridges")
@@ -129,7 +129,7 @@ def parse_pci(answers: Answers) -> Pci:
                 controlled.append(head["address"])
         if head["class"].startswith(KEPT):
             functions[head["address"]] = _function(head, lines)
-    # The last port's status is that of the whole command, so it says nothing of the others.
+    # The last port's status is that of the whole command, so it does not cover the others.
     ports = answers.get(PORTS)
     said = sections(ports.output if ports is not None else "")
     paths = [_path(line) for line in command_output(answers, GPU_PATHS).splitlines()]

@@ -1,4 +1,4 @@
-"""A server's network ports as found: slot, PCI address, MAC address; read from what ``gather_ports.py`` gathered."""
+"""Network ports of a server: slot, PCI address, MAC address; parsed from the output of ``gather_ports.py``."""
 
 import base64
 import binascii
@@ -41,12 +41,12 @@ class FoundServer:
 
 
 def parse_ports(text: str) -> FoundServer:
-    """Return what a server's firmware and kernel say of its network ports.
+    """Return a server's serial number and network ports.
 
     Raises
     ------
     ValueError
-        The text is not what ``gather_ports.py`` prints.
+        The text is no output of ``gather_ports.py``.
     """
     try:
         gathered: Any = json.loads(text)
@@ -59,7 +59,7 @@ def parse_ports(text: str) -> FoundServer:
 
 
 def _ports(gathered: Mapping[str, Any], slots: Sequence[Slot]) -> Iterator[tuple[tuple[str, int], FoundPort]]:
-    """Yield each port with what orders the ports of an adapter: PCI function, then number of the port behind it."""
+    """Yield each port with its sort key on the adapter: PCI function, then number of the port behind it."""
     soft = {one["parent"]: one["name"] for one in gathered["rdma"] if one["parent"]}
     hard = {one["chain"][-1]: one["name"] for one in gathered["rdma"] if one["chain"] and not one["parent"]}
     seen = set()
@@ -98,7 +98,7 @@ def _port(
 
 
 def _slot(chain: Sequence[str], slots: Sequence[Slot]) -> int | None:
-    """Return the slot that a port is in: the nearest on its way that the firmware knows.
+    """Return the slot of a port: the nearest on its PCI path that the firmware knows.
 
     Firmware gives a slot the address of the adapter's first function, or of the bridge above it. An adapter's other
     functions share bus and device with the first; behind a bridge nothing else is on the adapter's bus.

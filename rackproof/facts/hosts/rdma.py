@@ -65,15 +65,15 @@ class RdmaDevice(Struct, frozen=True, gc=False):
     link_layer: str
     """``Ethernet`` or ``InfiniBand``."""
     rate: str
-    """As the kernel says it: ``400 Gb/sec (4X NDR)``."""
+    """As the kernel prints it: ``400 Gb/sec (4X NDR)``."""
     firmware: str
     active_mtu_bytes: int | None
     """Payload of a packet; None: ``ibv_devinfo`` does not say."""
     gids: tuple[Gid, ...]
     cm_tos: int | None
-    """Type of service of connections that the RDMA connection manager makes; None: nobody set it, so 0."""
+    """Type of service of connections that the RDMA connection manager makes; None: not set, so 0."""
     cm_mode: str | None
-    """``RoCE v2``; None: nobody set it, so the kernel's default."""
+    """``RoCE v2``; None: not set, so the kernel's default."""
     forced_traffic_class: str | None
     """What NVIDIA's driver puts on every queue pair; None: it has no such file, or it is not set."""
 

@@ -15,7 +15,7 @@ def decode_answers(text: str | bytes) -> Answers:
     Raises
     ------
     ValueError
-        It is not what the script prints.
+        It is no output of the script.
     """
     return {
         command: Answer(output, status, error) for command, (status, output, error) in _DECODER.decode(text).items()

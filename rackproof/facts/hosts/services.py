@@ -79,7 +79,7 @@ def parse_services(answers: Answers) -> Services:
     Raises
     ------
     FactError
-        It cannot be told which name servers it has.
+        The name servers are unknown.
     """
     servers = dict(_name_servers(command_output(answers, NAME_SERVERS)))
     try:
@@ -102,7 +102,7 @@ def clock_state(services: Services) -> Clock:
 
 
 def _clock(answers: Answers) -> Clock:
-    """Return what chrony says of the clock, else what systemd's own service says: one of the two runs."""
+    """Return the clock's state from chrony, else from systemd's own service: one of the two runs."""
     sources = answers.get(SOURCES)
     if sources is not None and sources.status == 0:
         return _by_chrony(sources.output, command_output(answers, TRACKING))

@@ -1,4 +1,4 @@
-"""What several facts share: files read in one command, and a command run for every network port."""
+"""Shell text shared by several facts: files read in one command, and a command run for every network port."""
 
 import json
 import re
@@ -12,7 +12,7 @@ FILE_LINE: Final = re.compile(
 )
 """What grep(1) prints of a file with ``-H``; the address of a PCI function is the one part of a path with colons."""
 HEAD: Final = "== "
-"""Begins the line that names the port whose answer follows."""
+"""Begins the line with the name of the port whose output follows."""
 
 
 def each_port_command(command: str) -> str:
@@ -22,12 +22,12 @@ def each_port_command(command: str) -> str:
 
 
 def files(*patterns: str) -> str:
-    """Return a shell command that prints every line of some files behind the file's path; absent files are none."""
+    """Return a shell command that prints every line of some files behind the file's path; absent files are left out."""
     return f"grep -sH . {' '.join(patterns)}; true"
 
 
 def sections(text: str) -> dict[str, str]:
-    """Return what a command of `of_each_port` said, by port."""
+    """Return what a command of `of_each_port` printed, by port."""
     found: dict[str, list[str]] = {}
     lines: list[str] = []
     for line in text.splitlines():
@@ -35,11 +35,11 @@ def sections(text: str) -> dict[str, str]:
             lines = found.setdefault(line.removeprefix(HEAD).strip(), [])
         else:
             lines.append(line)
-    return {name: "\n".join(said) for name, said in found.items()}
+    return {name: "\n".join(rows) for name, rows in found.items()}
 
 
 def file_lines(text: str) -> Iterator[tuple[str, str]]:
-    """Yield path and line of what a command of `files` said."""
+    """Yield path and line of the output of a command of `files`."""
     for line in text.splitlines():
         match = FILE_LINE.match(line)
         if match:

@@ -1,4 +1,4 @@
-"""SMBIOS structures: what a server's firmware says of itself, its slots and its memory.
+"""SMBIOS structures: identity, slots and memory of a server from its firmware.
 
 DSP0134, System Management BIOS reference specification 3.7: 6.1.2 (structure header), 6.1.3 (text strings), 7.1 (BIOS
 information, type 0), 7.2 (system information, type 1), 7.10 (system slots, type 9), 7.18 (memory device, type 17).
@@ -35,7 +35,7 @@ PART_NUMBER_AT: Final = 0x1A
 SIZE_UNKNOWN: Final = 0xFFFF
 SIZE_IS_EXTENDED: Final = 0x7FFF
 IN_KIB: Final = 0x8000
-"""What the size says besides MiB (7.18)."""
+"""Values of the size other than MiB (7.18)."""
 SERIAL_AT: Final = 0x07
 """String number of the serial number (7.2)."""
 DESIGNATION_AT: Final = 0x04
@@ -95,7 +95,7 @@ class MemoryModule:
     """As printed beside it."""
     size_mib: int
     speed_mts: int
-    """What it runs at, in millions of transfers a second; 0: not told."""
+    """Configured speed, in millions of transfers a second; 0: not reported."""
     part_number: str
     serial: str
 

@@ -48,7 +48,7 @@ class System(Struct, frozen=True, gc=False):
 
 
 def parse_system(answers: Answers) -> System:
-    """Return what a machine says of itself.
+    """Return identity, kernel and memory of a machine.
 
     Raises
     ------

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Final, Generic, Literal, TypeVar
 
 from rackproof.facts.fact import Answers
@@ -57,8 +58,8 @@ class Reader(Generic[T]):
 
     def all_commands(self, ports: Sequence[str]) -> tuple[str, ...]:
         """Return the commands for a switch with these ports in use."""
-        of_ports = [command.format(port=port) for port in ports for command in self.port_commands]
-        return (*self.commands, *of_ports)
+        of_ports = product(ports, self.port_commands)
+        return (*self.commands, *(command.format(port=port) for port, command in of_ports))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
-"""Runs on a host, with nothing but Python 3.8: runs commands that only read, each bounded in time and output.
+"""Runs on a host, with nothing but Python 3.8: runs read-only commands, each bounded in time and output.
 
-Sent as text to the host's own Python together with the commands; what it prints is one JSON document: command, word
-for word, to ``[status, output, what it said on standard error]``. The status is null where a command had to be ended;
-the reason is then the last line of the third. One that hangs takes no other with it: each has a process group of its
-own, and one that cannot even be killed (a file system that does not answer) is left behind.
+Sent as text to the host's own Python together with the commands; it prints one JSON document: command, word for word,
+to ``[status, output, standard error]``. The status is null where a command was killed; the reason is then the last line
+of the third. A command that hangs does not stop the others: each has a process group of its own, and one that cannot
+be killed (a file system that does not answer) is left behind.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ OUTPUT_BYTES = 2_000_000
 AT_ONCE = 16
 """Most commands at the same time; on small machines four times their processors, for most of them only wait."""
 LAST_S = 1.0
-"""How long a process that was killed is waited for."""
+"""Longest wait for a killed process."""
 READ_BYTES = 65536
 ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "HOME": "/"}
-"""Every host's commands print alike, and none finds a variable of whoever logged in."""
+"""The same for all hosts, so that the login user's variables do not change the output."""
 
 
 def gathered(text: str) -> str:
-    """Return, as JSON, what the commands of a JSON list came to."""
+    """Run the commands of a JSON list and return their results as JSON."""
     return json.dumps(gather(json.loads(text)))
 
 
 def gather(commands: list[str], command_s: float = COMMAND_S, total_s: float = TOTAL_S) -> dict[str, list[Any]]:
-    """Return what commands came to: status, output, error.
+    """Run commands and return their results: status, output, error.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def answer(command: str, command_s: float, end: float) -> list[Any]:
 
 
 def read(process: subprocess.Popen[bytes], until: float) -> tuple[str, str, str]:
-    """Return what a process prints until it closes both outputs, and why no more was read; empty: it was all."""
+    """Return both outputs of a process, and why reading stopped early; empty: all was read."""
     pipes = [pipe for pipe in (process.stdout, process.stderr) if pipe is not None]
     taken: dict[int, list[bytes]] = {pipe.fileno(): [] for pipe in pipes}
     begun = time.monotonic()
@@ -108,7 +108,7 @@ def take(selector: selectors.BaseSelector, taken: dict[int, list[bytes]], begun:
 
 
 def ended(process: subprocess.Popen[bytes], until: float) -> int | None:
-    """Return a process's status; None: it still runs when it must not any more."""
+    """Return a process's status; None: it still runs at the limit."""
     try:
         return process.wait(max(0.0, until - time.monotonic()))
     except subprocess.TimeoutExpired:
@@ -116,7 +116,7 @@ def ended(process: subprocess.Popen[bytes], until: float) -> int | None:
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """End a process and all that it started; it is not waited for long, because it may be beyond any signal."""
+    """Kill a process group; the wait is short, because a process may ignore every signal."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(LAST_S)
@@ -125,7 +125,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def close(pipes: list[IO[bytes]]) -> None:
-    """Close our ends: whoever still writes is told so by the kernel."""
+    """Close the pipes; a process that still writes gets SIGPIPE."""
     for pipe in pipes:
         pipe.close()
 

@@ -1,4 +1,4 @@
-"""Runs on a host: what its firmware and kernel say of its network ports; ``ports.py`` reads what comes back.
+"""Runs on a host: prints its network ports from firmware and kernel; ``ports.py`` parses the output.
 
 Sent as text to the host's own Python (3.9 or newer), so it imports the standard library only. Everything is read from
 files; nothing is started and nothing is changed.
@@ -19,7 +19,7 @@ SMBIOS: Final = "sys/firmware/dmi/tables/DMI"
 
 
 def gather(root: str = "/") -> dict[str, object]:
-    """Return what ``root`` says: network interfaces, RDMA devices, PCI functions, bond members, SMBIOS structures."""
+    """Return, from files below ``root``, network interfaces, RDMA devices, PCI functions, bond members and SMBIOS."""
     top = Path(root)
     nets, rdmas = folders(top / "sys/class/net"), folders(top / "sys/class/infiniband")
     chains = [pci_chain(device / "device") for device in (*nets, *rdmas)]
@@ -33,12 +33,12 @@ def gather(root: str = "/") -> dict[str, object]:
 
 
 def folders(folder: Path) -> list[Path]:
-    """Return what lies in a folder, by name; nothing where there is none."""
+    """Return the entries of a folder, by name; none where there is no folder."""
     return sorted(folder.iterdir()) if folder.is_dir() else []
 
 
 def content(path: Path) -> bytes:
-    """Return a file's bytes; nothing where there is none, or we may not read it."""
+    """Return a file's bytes; none where it cannot be read."""
     try:
         return path.read_bytes()
     except OSError:
@@ -51,7 +51,7 @@ def word(path: Path) -> str:
 
 
 def pci_chain(device: Path) -> list[str]:
-    """Return the PCI functions on the way to a device: bridges first, its own last; none where it is on no PCI bus."""
+    """Return the PCI functions from the root port to a device, its own last; none where it is on no PCI bus."""
     path = os.path.realpath(device)
     return [] if "/usb" in path else [part for part in path.split("/") if PCI.match(part)]
 

@@ -83,7 +83,7 @@ class Health:
     def _compare(self, answers: Answers) -> None:
         found = interfaces.FACT.parse(answers)
         lines = tuple(_fault_lines(kernel_log.FACT.parse(answers)))
-        accelerators = gpus.FACT.parse(answers).that_say("ecc") if self.accelerators else ()
+        accelerators = gpus.FACT.parse(answers).with_part("ecc") if self.accelerators else ()
         self._last = dict(chain(_links(found, self.ports), chain.from_iterable(map(_errors, accelerators))))
         if not self.readings:
             self._first, self._known = self._last, frozenset(lines)

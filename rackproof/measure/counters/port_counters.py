@@ -12,7 +12,7 @@ from rackproof.errors import RackproofError
 from rackproof.facts.fact import Answers
 from rackproof.facts.models import PortCounters
 from rackproof.facts.switches import SwitchFacts
-from rackproof.gather.switches import AskedSwitch, gather_switches
+from rackproof.gather.switches import SwitchQuery, gather_switches
 from rackproof.plan.model.plan import LinkEnd
 
 UPDATED_S: Final = 12.0
@@ -79,7 +79,7 @@ class SshSwitchReader:
         for end in known:
             ports.setdefault(end.device, []).append(end.port)
         queries = [
-            AskedSwitch(self._target(device), self._nos[device], tuple(own), ("traffic", "pauses"))
+            SwitchQuery(self._target(device), self._nos[device], tuple(own), ("traffic", "pauses"))
             for device, own in ports.items()
         ]
         found = await gather_switches(queries)

@@ -12,7 +12,7 @@ from rackproof.connect.ssh import Target
 from rackproof.errors import RackproofError
 from rackproof.facts.fact import Answers
 from rackproof.facts.switches import SwitchFacts
-from rackproof.gather.switches import AskedSwitch, gather_switches
+from rackproof.gather.switches import SwitchQuery, gather_switches
 from rackproof.measure.remote.device_control import DeviceControl
 from rackproof.plan.model.plan import Plan
 from rackproof.results import Threshold
@@ -72,7 +72,7 @@ class SshAdjacencyReader:
     async def adjacencies(self) -> Adjacencies:
         """Return the adjacencies of every switch; empty for one that does not answer."""
         queries = [
-            AskedSwitch(self._target(name), nos, subjects=("neighbours", "sessions")) for name, nos in self._nos.items()
+            SwitchQuery(self._target(name), nos, subjects=("neighbours", "sessions")) for name, nos in self._nos.items()
         ]
         answers = await gather_switches(queries)
         return {name: switch_adjacencies(self._nos[name], found) for name, found in answers.items()}

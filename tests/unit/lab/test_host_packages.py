@@ -136,7 +136,7 @@ def test_validation_reads_the_output_of_fake_packages(recording: Path, tmp_path:
     assert [gpu.index for gpu in found.gpus] == list(range(count))
     assert [gpu.serial for gpu in found.gpus] == document["serials"][:count]
     if found.vendor == "nvidia":
-        assert found.unsaid == {}
+        assert found.unreported == {}
         assert {len(gpu.nvlinks) for gpu in found.gpus} == {document["nvlinks"]}
         assert {(gpu.uncorrected, gpu.slowed) for gpu in found.gpus} == {(0, ())}
 

@@ -26,7 +26,7 @@ import os
 
 import pytest
 
-from rackproof.facts.fact import Fact, FactError, output_of
+from rackproof.facts.fact import Fact, FactError, command_output
 from rackproof.results import Threshold
 from validation.expected.fixtures import (
     Judge, Server, SiteUnderTest, Switch, applies_to, disruptive, live, requirements

@@ -18,9 +18,9 @@ def test_good(server: Server, judge: Judge) -> None:
     judge.expect_equal(server.name, expected=1, actual=1, remedy="nothing")
 '''
 EVERYTHING: Final = '''
-HOSTNAME = Fact("hostname", ("hostname",), lambda answers: output_of(answers, "hostname").strip())
-ABSENT = Fact("absent", ("absent",), lambda answers: output_of(answers, "absent"))
-ODD = Fact("odd", ("hostname",), lambda answers: int(output_of(answers, "hostname")))
+HOSTNAME = Fact("hostname", ("hostname",), lambda answers: command_output(answers, "hostname").strip())
+ABSENT = Fact("absent", ("absent",), lambda answers: command_output(answers, "absent"))
+ODD = Fact("odd", ("hostname",), lambda answers: int(command_output(answers, "hostname")))
 FLOOR = Threshold(10.0, "Gb/s", "at least", "a data sheet")
 
 

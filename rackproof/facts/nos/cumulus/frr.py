@@ -1,4 +1,4 @@
-"""What FRR says in JSON of BGP and EVPN.
+"""FRR's JSON of BGP and EVPN.
 
 Sessions and VNIs of VLANs as recorded from FRR 8.4.4; VNIs of VRFs, routers and segments, and the names that later
 releases have for the same, as its source has them (zebra_vxlan.c, zebra_evpn.c, zebra_evpn_mh.c).
@@ -118,12 +118,12 @@ def _segment(one: Mapping[str, Any]) -> EthernetSegment:
 def _object(text: str) -> Mapping[str, Any]:
     found = json.loads(text) if text.strip() else {}
     if not isinstance(found, dict):
-        raise ValueError("it is no object")  # noqa: TRY004 every reader says so of what it cannot read
+        raise ValueError("it is no object")  # noqa: TRY004 every reader raises it for text that it cannot parse
     return {name: below for name, below in found.items() if isinstance(below, dict)}
 
 
 def _list(text: str) -> list[Mapping[str, Any]]:
     found = json.loads(text) if text.strip() else []
     if not isinstance(found, list):
-        raise ValueError("it is no list")  # noqa: TRY004 every reader says so of what it cannot read
+        raise ValueError("it is no list")  # noqa: TRY004 every reader raises it for text that it cannot parse
     return [one for one in found if isinstance(one, dict)]

@@ -1,4 +1,4 @@
-"""What Cumulus Linux says, read from ``nv show ... -o json``.
+"""Output of ``nv show ... -o json`` on Cumulus Linux.
 
 The shapes are those of the NVUE reference (Show Commands) and of read-outs of 5.x switches in public drivers: an
 interface with its ``link``; LLDP neighbours by their name, each with ``chassis`` and ``port``; the summary of BGP
@@ -8,6 +8,7 @@ neighbours that 5.12 and later print.
 import json
 import re
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from rackproof.facts.models import BgpSession, LldpNeighbour, PortStatus
@@ -42,7 +43,7 @@ def port_status(name: str, link: Mapping[str, Any]) -> PortStatus:
 
 
 def speed_mbps(text: str | None) -> int | None:
-    """Return a speed such as ``400G``; None where it is not told, as of a port that is down."""
+    """Return a speed such as ``400G``; None where it is not reported, as for a port that is down."""
     match = SPEED.match(text or "")
     return int(match["number"]) * MBPS[match["unit"]] if match else None
 
@@ -55,16 +56,16 @@ def parse_lldp(text: str) -> tuple[LldpNeighbour, ...]:
     ValueError
         The text is not JSON.
     """
-    return tuple(
-        neighbour
-        for name, found in objects(text).items()
+    found = [
+        port_neighbors(name, part(one, "lldp", "neighbor"))
+        for name, one in objects(text).items()
         if PORT_NAME.match(name)
-        for neighbour in heard_on(name, part(found, "lldp", "neighbor"))
-    )
+    ]
+    return tuple(chain.from_iterable(found))
 
 
-def heard_on(port: str, neighbours: Mapping[str, Any]) -> Iterator[LldpNeighbour]:
-    """Yield what one port hears."""
+def port_neighbors(port: str, neighbours: Mapping[str, Any]) -> Iterator[LldpNeighbour]:
+    """Yield the LLDP neighbors of one port."""
     for key, found in neighbours.items():
         chassis = part(found, "chassis")
         device, mac = chassis.get("system-name") or key, chassis.get("chassis-id") or ""
@@ -101,7 +102,7 @@ def objects(text: str) -> Mapping[str, Any]:
 
 
 def part(found: Mapping[str, Any], *words: str) -> Mapping[str, Any]:
-    """Return what stands below some words; empty where nothing does."""
+    """Return the object below some keys; empty where there is none."""
     for word in words:
         below = found.get(word)
         found = below if isinstance(below, Mapping) else {}

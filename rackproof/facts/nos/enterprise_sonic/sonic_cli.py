@@ -1,4 +1,4 @@
-"""What Dell Enterprise SONiC says, read from ``sonic-cli``.
+"""Tables of ``sonic-cli`` on Dell Enterprise SONiC.
 
 The shapes of the tables are those of the management framework's renderer templates (``show_interface_status.j2``,
 ``lldp_show.j2``, ``show_ip_bgp_summary_rpc.j2``) and of the outputs in the documentation of the
