@@ -2,11 +2,12 @@
 # Refuse commit subjects of more than 72 characters.
 #
 # usage: scripts/commit_subjects.sh FILE   check the message in FILE (the commit-msg hook)
-#        scripts/commit_subjects.sh        check every commit since this script was added (.ci/run)
+#        scripts/commit_subjects.sh        check every commit since the rule holds (.ci/run)
 set -euo pipefail
 export LC_ALL=C.UTF-8
 
 readonly longest=72
+readonly since=2026-11-22T07:00:00Z # the rule holds for commits from this time on
 failed=0
 
 check() {
@@ -20,10 +21,9 @@ if [ $# -eq 1 ]; then
     check "$(sed -n '/^[^#]/{p;q;}' "$1")"
 else
     cd "$(dirname "$0")/.."
-    first=$(git log --diff-filter=A --format=%H -- scripts/commit_subjects.sh | tail -n 1)
     while IFS= read -r subject; do
         check "$subject"
-    done < <(git log --no-merges --format=%s ${first:+"$first..HEAD"})
+    done < <(git log --no-merges --since=$since --format=%s)
 fi
 [ $failed -eq 0 ] || echo "say what changes in the subject and why in the body: git commit --amend" >&2
 exit $failed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,9 +12,10 @@ import pytest
 SCRIPT = Path(__file__).parents[2] / "scripts" / "commit_subjects.sh"
 
 
-def git(folder: Path, *arguments: str) -> None:
+def git(folder: Path, *arguments: str, date: str = "2026-11-23T00:00:00Z") -> None:
     identity = ("-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false")
-    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+    environment = {**os.environ, "GIT_COMMITTER_DATE": date}
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, env=environment)
 
 
 @pytest.mark.parametrize(("subject", "status"), [("é" * 72, 0), ("é" * 73, 1)])
@@ -31,7 +33,7 @@ def test_history_is_checked_since_the_rule(tmp_path: Path) -> None:
     script = tmp_path / "scripts" / SCRIPT.name
     script.parent.mkdir()
     git(tmp_path, "init")
-    git(tmp_path, "commit", "--allow-empty", "-m", "old " * 30)
+    git(tmp_path, "commit", "--allow-empty", "-m", "old " * 30, date="2026-11-21T00:00:00Z")
     shutil.copy(SCRIPT, script)
     git(tmp_path, "add", ".")
     git(tmp_path, "commit", "-m", "Refuse long subjects")
