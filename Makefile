@@ -127,15 +127,14 @@ proof: setup ## run all slow tests and the benchmarks
 	$(BIN)/pytest -q -m slow
 	$(MAKE) bench
 
+BENCHMARKS = startup diff scale validate pyavd
+# SMALLEST=1: the smallest size of each, to show that it runs; limits are not judged.
+bench_options = $(if $(SMALLEST),--smallest --json build/benchmarks/smallest,--json build/benchmarks)
+
 .PHONY: bench
-bench: setup ## run the benchmarks behind the published figures
+bench: setup .venv-pyavd/installed ## run the benchmarks behind the published figures; SMALLEST=1 takes a minute
 	$(call say,== Benchmarks)
-	$(BIN)/python benchmarks/startup.py --json build/benchmarks/startup.json
-	$(BIN)/python benchmarks/diff.py --json build/benchmarks/diff.json
-	$(BIN)/python benchmarks/scale.py --json build/benchmarks/scale.json
-	$(BIN)/python benchmarks/validate.py --json build/benchmarks/validate.json
-	$(MAKE) .venv-pyavd/installed
-	$(BIN)/python benchmarks/pyavd.py --json build/benchmarks/pyavd.json
+	for name in $(BENCHMARKS); do $(BIN)/python benchmarks/$$name.py $(bench_options)/$$name.json || exit; done
 
 .venv-pyavd/installed: benchmarks/requirements-pyavd.txt
 	$(call say,== Installing PyAVD$(comma) the peer of the benchmark$(comma) into .venv-pyavd)

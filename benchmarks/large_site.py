@@ -8,6 +8,8 @@ from typing import Final
 SWITCHES_PER_POD: Final = 3
 SITE_NAME: Final = "benchmark"
 FIRST_VLANS: Final = {"backend": 100, "frontend": 2000, "oob": 3000}
+FABRICS: Final = {"backend": "be", "frontend": "fe", "oob": "oob"}
+"""Role to the beginning of a fabric's name: bonds of servers are named after it, and Linux allows 15 characters."""
 FIRST_ASN: Final = 4_200_000_000
 HEAD: Final = f"""\
 site: {SITE_NAME}
@@ -17,11 +19,11 @@ RACK: Final = "  - {{name: r{pod}, model: apc-ar3350, pdus: {{model: apc-apdu104
 SERVERS: Final = """\
   - group: pod{pod}
     model: dell-xe9680-h200
-    nics: {{backend-{pod}: broadcom-bcm57608-2x200g, frontend-{pod}: broadcom-bcm57414-2x25g}}
+    nics: {{be-{pod}: broadcom-bcm57608-2x200g, fe-{pod}: broadcom-bcm57414-2x25g}}
     count: 1
     rack: r{pod}"""
 FABRIC: Final = """\
-  {role}-{pod}:
+  {name}-{pod}:
     {{role: {role}, topology: single-switch, switch: {switch}, nos: enterprise-sonic, rack: r{pod}{roce},
      prefix: {prefix}, first_vlan: {vlan}, first_asn: {asn}}}"""
 
@@ -49,6 +51,7 @@ def pod_fabrics(pod: int) -> tuple[str, ...]:
 def fabric(pod: int, role: str, switch: str, prefix: str, vlans: int = 1) -> str:
     """Return one fabric; a backend carries RoCE."""
     return FABRIC.format(
+        name=FABRICS[role],
         pod=pod,
         role=role,
         switch=switch,

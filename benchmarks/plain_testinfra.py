@@ -1,7 +1,8 @@
 """The checks of servers as plain testinfra: each test runs its commands on its host over SSH, one by one.
 
 Run by ``validate.py``: ``pytest benchmarks/plain_testinfra.py --hosts=... --ssh-config=...``. The checks are the same
-functions; only the source of their answers differs. A command whose output no check reads is not run, and one that is
+functions; only the source of their answers differs. Checks of management controllers are absent: what they read comes
+over Redfish, not from a command. A command whose output no check reads is not run, and one that is
 read twice is run once, as a suite written by hand would do.
 """
 
@@ -25,6 +26,7 @@ from tests.validation.recorded import server_checks
 from validation.expected.subjects import Server, SiteUnderTest
 from validation.runner.catalogue import check_id, marks, suite_modules
 from validation.runner.session_setup import NO_ACCESS
+from validation.suites import test_server_settings
 from validation.verdict.evidence import site_evidence
 from validation.verdict.judge import Judge
 from validation.verdict.run_folder import RunFolder
@@ -82,8 +84,9 @@ def site() -> SiteUnderTest:
 
 
 def passive_checks() -> list[FunctionType]:
-    """Return the passive checks of servers."""
-    found = (cast("FunctionType", check) for check in chain.from_iterable(map(server_checks, suite_modules())))
+    """Return the passive checks of servers that read commands."""
+    suites = [suite for suite in suite_modules() if suite is not test_server_settings]
+    found = (cast("FunctionType", check) for check in chain.from_iterable(map(server_checks, suites)))
     return [one for one in found if not {mark.name for mark in marks(one)} & {"live", "disruptive"}]
 
 

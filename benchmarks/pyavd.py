@@ -1,6 +1,6 @@
 """Plan and render beside Arista's pyavd: the same number of switches, with the same ports in use, in the same run.
 
-usage: python benchmarks/pyavd.py [--json FILE] [--python FILE] [SWITCHES ...]
+usage: python benchmarks/pyavd.py [--json FILE] [--smallest] [--python FILE] [SWITCHES ...]
 
 Rackproof: from a checked site to the text of every switch (``build_plan`` and ``render_switch``). pyavd: from its
 inputs as dictionaries to the text of every switch (``get_avd_facts``, ``get_device_structured_config``,
@@ -12,7 +12,6 @@ does not do fifty times as many devices a second.
 
 from __future__ import annotations
 
-import argparse
 import gc
 import json
 import subprocess
@@ -24,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from benchmarks.rail_site import rail_site
-from benchmarks.report import Row, finish
+from benchmarks.report import Row, finish, parser
 from rackproof.hardware.load import Catalogue
 from rackproof.paths import BUILD, ROOT
 from rackproof.plan.build import build_plan
@@ -47,18 +46,21 @@ class Arguments(NamedTuple):
     """The command line."""
 
     json: Path | None
+    smallest: bool
     python: Path
     switches: list[int]
 
 
 def arguments() -> Arguments:
     """Return the command line's arguments."""
-    parser = argparse.ArgumentParser(description="Plan and render a fabric with Rackproof and with pyavd.")
-    parser.add_argument("--json", type=Path, help="also write the figures to this file")
-    parser.add_argument("--python", type=Path, default=PYTHON, help="interpreter that has pyavd (default: .venv-pyavd)")
-    parser.add_argument("switches", nargs="*", type=int, default=list(SITES), help="20, 332 or 1536 (default: all)")
-    parsed = parser.parse_args()
-    return Arguments(parsed.json, parsed.python, list(parsed.switches))
+    options = parser("Plan and render a fabric with Rackproof and with pyavd.")
+    options.add_argument(
+        "--python", type=Path, default=PYTHON, help="interpreter that has pyavd (default: .venv-pyavd)"
+    )
+    options.add_argument("switches", nargs="*", type=int, default=list(SITES), help="20, 332 or 1536 (default: all)")
+    parsed = options.parse_args()
+    switches = [min(SITES)] if parsed.smallest else list(parsed.switches)
+    return Arguments(parsed.json, parsed.smallest, parsed.python, switches)
 
 
 def rackproof_s(site_file: Path) -> tuple[float, Plan]:
@@ -154,7 +156,7 @@ def main() -> int:
     gc.set_threshold(*GC_THRESHOLD)
     FOLDER.mkdir(parents=True, exist_ok=True)
     rows = [measure(options.python, switches) for switches in options.switches]
-    return finish("Plan and render beside pyavd 6.4.0", rows, options.json)
+    return finish("Plan and render beside pyavd 6.4.0", rows, options.json, judged=not options.smallest)
 
 
 if __name__ == "__main__":

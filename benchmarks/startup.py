@@ -1,6 +1,6 @@
 """Measures the wall time of check, plan and render, the start of Python included.
 
-usage: python benchmarks/startup.py [--json FILE] [--runs N] [SITE ...]
+usage: python benchmarks/startup.py [--json FILE] [--smallest] [--runs N] [SITE ...]
 
 Each command runs in a process of its own, as from a shell. The table shows the fastest run (what the code costs), the
 median (what a user waits) and the limit. Exit status 1 when a median is over the limit.
@@ -8,15 +8,16 @@ median (what a user waits) and the limit. Exit status 1 when a median is over th
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import sys
 from itertools import product
-from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from benchmarks.command import command_s
-from benchmarks.report import Row, finish
+from benchmarks.report import Row, finish, parser
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LIMIT_S: Final = 1.0
 VERBS: Final = ("check", "plan", "render")
@@ -27,18 +28,20 @@ class Arguments(NamedTuple):
     """The command line."""
 
     json: Path | None
+    smallest: bool
     runs: int
     sites: list[str]
 
 
 def arguments() -> Arguments:
     """Return the command line's arguments."""
-    parser = argparse.ArgumentParser(description="Measure check, plan and render from the shell.")
-    parser.add_argument("--json", type=Path, help="also write the figures to this file")
-    parser.add_argument("--runs", type=int, default=7, help="runs a command (default: 7)")
-    parser.add_argument("sites", nargs="*", default=SITES)
-    parsed = parser.parse_args()
-    return Arguments(parsed.json, parsed.runs, list(parsed.sites))
+    options = parser("Measure check, plan and render from the shell.")
+    options.add_argument("--runs", type=int, default=7, help="runs a command (default: 7)")
+    options.add_argument("sites", nargs="*", default=SITES)
+    parsed = options.parse_args()
+    if parsed.smallest:
+        return Arguments(parsed.json, smallest=True, runs=1, sites=[SITES[0]])
+    return Arguments(parsed.json, smallest=False, runs=parsed.runs, sites=list(parsed.sites))
 
 
 def measure(verb: str, site: str, runs: int) -> Row:
@@ -57,7 +60,8 @@ def main() -> int:
     """Measure and report."""
     options = arguments()
     rows = [measure(verb, site, options.runs) for site, verb in product(options.sites, VERBS)]
-    return finish("From the shell, start of Python included", rows, options.json)
+    title = "From the shell, start of Python included"
+    return finish(title, rows, options.json, judged=not options.smallest)
 
 
 if __name__ == "__main__":
