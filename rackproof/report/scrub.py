@@ -96,7 +96,7 @@ def _without(line: bytes) -> tuple[bytes, int]:
 
 
 def _lines_with_signs(text: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where the lines begin and end in which a sign stands, each place of the text once."""
+    """Yield start and end of every line that holds a sign; lines of two signs do not overlap."""
     spans = sorted(span for sign in SIGNS for span in _lines_with(text, sign))
     last = 0
     for start, stop in spans:
@@ -106,7 +106,7 @@ def _lines_with_signs(text: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _lines_with(text: bytes, sign: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where the lines begin and end in which one sign stands."""
+    """Yield start and end of every line that holds one sign."""
     at = text.find(sign)
     while at >= 0:
         low, high = max(0, at - BEFORE), min(len(text), at + BEHIND)
@@ -135,5 +135,6 @@ def _forms(text: str, times: int) -> set[str]:
     """Return a text as it is and as JSON writes it, so many times over, with letters beyond ASCII as escapes or not."""
     forms = {text}
     for _ in range(times):
-        forms |= {json.dumps(form, ensure_ascii=ascii_only)[1:-1] for form in forms for ascii_only in (True, False)}
+        escaped = {json.dumps(form, ensure_ascii=True)[1:-1] for form in forms}
+        forms |= escaped | {json.dumps(form, ensure_ascii=False)[1:-1] for form in forms}
     return forms

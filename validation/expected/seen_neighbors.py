@@ -61,13 +61,11 @@ class SeenNeighbors:
     @cached_property
     def _recorded(self) -> Mapping[str, LinkEnd]:
         """MAC address to the port of a server that has it."""
-        servers = self._switch.site.as_built.servers.items()
-        return {
-            found.mac_address: LinkEnd(server, port)
-            for server, record in servers
-            for port, found in record.ports.items()
-            if found.mac_address is not None
-        }
+        ports: dict[str, LinkEnd] = {}
+        for server, record in self._switch.site.as_built.servers.items():
+            known = {port: found.mac_address for port, found in record.ports.items() if found.mac_address is not None}
+            ports |= {mac_address: LinkEnd(server, port) for port, mac_address in known.items()}
+        return ports
 
     @cached_property
     def _learned(self) -> Mapping[str, tuple[str, ...]]:

@@ -1,6 +1,7 @@
 """What live suites share: the campaign on a site, and how its runs become results."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import chain
 from typing import Final, Literal
 from weakref import WeakKeyDictionary
 
@@ -17,6 +18,7 @@ from rackproof.measure.traffic.results import PairRun
 from rackproof.measure.traffic.schedule import Kind
 from rackproof.paths import RUN_LOGS
 from rackproof.plan.model.host import Mount
+from rackproof.plan.model.plan import HostPort
 from rackproof.results import Threshold
 from validation.expected.fixtures import Fabric, Judge, SiteUnderTest
 
@@ -57,9 +59,13 @@ def site_campaign(site: SiteUnderTest, soak_hours: float) -> Campaign:
 
 def has_rails(fabric: Fabric) -> bool:
     """Return whether servers have rails on a fabric whose switches are the site's own."""
-    servers = fabric.site.plan.servers.values()
-    ports = (port for server in servers for port in server.ports.values())
-    return any(port.fabric == fabric.name and port.rail is not None and port.switch for port in ports)
+    return any(port.switch for port in planned_rail_ports(fabric))
+
+
+def planned_rail_ports(fabric: Fabric) -> list[HostPort]:
+    """Return the rail ports of all servers on a fabric."""
+    ports = chain.from_iterable(server.ports.values() for server in fabric.site.plan.servers.values())
+    return [port for port in ports if port.fabric == fabric.name and port.rail is not None]
 
 
 def has_storage_clients(fabric: Fabric) -> bool:
@@ -89,12 +95,8 @@ def lossless_marking(fabric: Fabric) -> Marking:
 
 def fabric_runs(campaign: Campaign, fabric: Fabric, judge: Judge, *kinds: Kind) -> tuple[PairRun, ...]:
     """Return the runs of some kinds on a fabric; with none there, that is kept as skipped."""
-    found = [
-        run
-        for kind in kinds
-        for run in _logged(campaign, fabric, judge, kind)
-        if end_fabric(campaign, run.pair.one) == fabric.name
-    ]
+    runs = chain.from_iterable(_logged(campaign, fabric, judge, kind) for kind in kinds)
+    found = [run for run in runs if end_fabric(campaign, run.pair.one) == fabric.name]
     if not found:
         needed = SENDERS if "incast" in kinds else TWO_HOSTS
         judge.skip(fabric.name, f"no pair to run {' or '.join(kinds)}: {needed}")

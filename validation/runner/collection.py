@@ -120,13 +120,9 @@ def refuse_changed_inputs(prepared: PreparedRun) -> None:
 def failed_before(prepared: PreparedRun) -> frozenset[Node]:
     """Return what did not pass in the last run: its nodes with another state, and those it had no result for."""
     run = load_run(last_run(prepared))
-    bad = {
-        (one.check_id, device)
-        for one in run.results
-        if one.state in {"failed", "error", "skipped"}
-        for device in (one.device, "")
-    }
-    return frozenset({*bad, *((one.check_id, one.device) for one in run.missing)})
+    bad = [one for one in run.results if one.state in {"failed", "error", "skipped"}]
+    nodes = {(one.check_id, one.device) for one in bad} | {(one.check_id, "") for one in bad}
+    return frozenset(nodes | {(one.check_id, one.device) for one in run.missing})
 
 
 def _is_about_something(item: pytest.Item, prepared: PreparedRun) -> bool:

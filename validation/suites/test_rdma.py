@@ -29,6 +29,7 @@ from validation.expected.traffic import (
     judge_findings,
     judge_speed,
     lossless_marking,
+    planned_rail_ports,
 )
 
 pytestmark = live
@@ -47,8 +48,7 @@ def has_several_rails(fabric: Fabric) -> bool:
 
 
 def _rails(fabric: Fabric) -> set[int]:
-    ports = (port for server in fabric.site.plan.servers.values() for port in server.ports.values())
-    return {port.rail for port in ports if port.fabric == fabric.name and port.rail is not None}
+    return {port.rail for port in planned_rail_ports(fabric) if port.rail is not None}
 
 
 def joins_rails(fabric: Fabric) -> bool:

@@ -65,7 +65,7 @@ def lab_evidence(status: LabStatus, devices: Collection[str]) -> EvidenceBook:
 
 def _weaker(status: LabStatus) -> dict[tuple[str, str], Evidence]:
     """Return device and fact to the evidence of a lab; what accelerators say is recorded."""
-    simulated: dict[tuple[str, str], Evidence] = {
-        (device, fact): "simulated" for device, facts in status.simulated_facts.items() for fact in facts
-    }
-    return {**simulated, **{(host.name, GPUS): "recorded" for host in status.hosts}}
+    weaker: dict[tuple[str, str], Evidence] = {}
+    for device, facts in status.simulated_facts.items():
+        weaker |= {(device, fact): "simulated" for fact in facts}
+    return weaker | {(host.name, GPUS): "recorded" for host in status.hosts}

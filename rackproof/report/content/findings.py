@@ -77,8 +77,8 @@ class Findings:
         for expected in self.missing:
             missing.setdefault(expected.check_id, []).append(expected)
         names = [*results, *(name for name in missing if name not in results)]
-        suites = {name.partition("/")[0]: None for name in names}
-        ordered = [name for suite in suites for name in names if name.partition("/")[0] == suite]
+        suites = list(dict.fromkeys(map(_suite, names)))
+        ordered = sorted(names, key=lambda name: suites.index(_suite(name)))
         return {
             name: _check(known.get(name, Check(name, "")), results.get(name, []), missing.get(name, []))
             for name in ordered
@@ -135,6 +135,10 @@ def added(counts: Iterable[Mapping[Standing, int]]) -> dict[Standing, int]:
     for one in counts:
         total.update(one)
     return {state: total[state] for state in WORST_FIRST}
+
+
+def _suite(check_id: str) -> str:
+    return check_id.partition("/")[0]
 
 
 def _check(check: Check, results: list[Result], missing: list[Expected]) -> CheckFindings:

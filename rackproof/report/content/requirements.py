@@ -79,18 +79,16 @@ def catalogue() -> Catalogue:
 def unknown(checks: Iterable[Check]) -> list[str]:
     """Return a line for each ID of a check that does not exist."""
     known = catalogue().ids
-    return [
-        f"{check.id}: there is no requirement {one}"
-        for check in checks
-        for one in check.requirements
-        if one not in known
-    ]
+    named = [(check.id, one) for check in checks for one in check.requirements]
+    return [f"{check}: there is no requirement {one}" for check, one in named if one not in known]
 
 
 def answered(findings: Findings) -> Iterator[Requirement]:
     """Yield every requirement in scope, and every other that a check names, with what the run says of it."""
     known = catalogue()
-    checks: dict[str, list[str]] = {one: [] for document in known.documents.values() for one in document.in_scope}
+    checks: dict[str, list[str]] = {}
+    for scope in known.documents.values():
+        checks |= {one: [] for one in scope.in_scope}
     for check in findings.run.checks:
         for one in check.requirements:
             checks.setdefault(one, []).append(check.id)

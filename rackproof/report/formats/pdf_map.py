@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from rackproof.report.content.findings import Standing
     from rackproof.report.content.matrices import Matrix
 
+Place = tuple[int, int]
+"""Column and row of a cell."""
 SIDE, PITCH = 5.0, 6.0
 """Points."""
 NAMES: Final = 90.0
@@ -72,12 +74,7 @@ def _width(name: str | Cell | None) -> float:
 def _table(grid: Sequence[Sequence[str | Cell | None]], share: float) -> Table:
     """Return lines of names and cells as a table."""
     words = [[one.text if isinstance(one, Cell) else one or "" for one in line] for line in grid]
-    shades = [
-        ("BACKGROUND", (column, row), (column, row), HexColor(COLOURS[cell.state]))
-        for row, line in enumerate(grid)
-        for column, cell in enumerate(line)
-        if isinstance(cell, Cell)
-    ]
+    shades = list(_shades(grid))
     style = [
         ("FONT", (0, 0), (-1, -1), FONT, SIZE),
         ("ALIGN", (1, 0), (-1, -1), "CENTER"),
@@ -88,6 +85,14 @@ def _table(grid: Sequence[Sequence[str | Cell | None]], share: float) -> Table:
     ]
     widths = [NAMES, *[share] * (len(grid[0]) - 1)]
     return Table(words, colWidths=widths, style=[*style, *shades], hAlign="LEFT", repeatRows=1)
+
+
+def _shades(grid: Sequence[Sequence[str | Cell | None]]) -> Iterator[tuple[str, Place, Place, HexColor]]:
+    """Yield the background of each cell, as reportlab's table styles have it."""
+    for row, line in enumerate(grid):
+        for column, cell in enumerate(line):
+            if isinstance(cell, Cell):
+                yield "BACKGROUND", (column, row), (column, row), HexColor(COLOURS[cell.state])
 
 
 class ColumnDrawing(Flowable):  # type: ignore[misc] # reportlab is not typed
