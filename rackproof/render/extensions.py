@@ -38,7 +38,7 @@ def refuse_extensions(nos: NosModel, intent: SwitchIntent, carried: frozenset[st
 
 def _used(intent: SwitchIntent) -> Iterator[tuple[str, str]]:
     """Yield where an optional field is used, and its name."""
-    for name in ("vrfs", "policy", "dhcp_relays", "default_route", "dialect"):
+    for name in ("vrfs", "policy", "dhcp_relays", "dialect"):
         if getattr(intent, name):
             yield "switch", name
     if intent.roce is not None and intent.roce.lossless_buffer_percent is not None:

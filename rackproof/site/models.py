@@ -318,7 +318,9 @@ class Uplink(SiteObject):
     vlan: VlanId | None = None
     """VLAN carried (vlan)."""
     address: IPv4Interface | None = None
-    """The switch's own address in that VLAN (vlan)."""
+    """The first switch's own address in that VLAN; each further switch of the fabric takes the next one (vlan)."""
+    gateway: IPv4Address | None = None
+    """Next hop of the switches' default route, in the subnet of ``address`` (vlan; default: no route leads out)."""
     mtu_bytes: MtuBytes = 9216
     """MTU that both sides use."""
 

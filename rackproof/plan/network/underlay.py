@@ -1,6 +1,6 @@
 """BGP between switches and towards networks outside, and the ports those networks are plugged into."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from ipaddress import IPv4Network
 
 from rackproof.errors import Problems
@@ -18,6 +18,8 @@ ASNS_A_FABRIC = 1000
 LAST_CHANNEL = 256
 """Uplinks' port channels count down from here, clear of the servers' bonds (Enterprise SONiC: channel-group 1..256)."""
 
+POINT_TO_POINT = 31
+"""Prefix length from which on a subnet has no broadcast address (RFC 3021)."""
 UPLINK_CHANNELS = 16
 """Port channels kept for uplinks: as many as an uplink may have ports."""
 
@@ -37,18 +39,49 @@ def _uplinks(site: Site, draft: FabricDraft, number: int) -> Iterator[tuple[str,
             yield attachment.device_port.device, uplink, ordinal, attachment
 
 
+def uplink_switches(draft: FabricDraft, name: str) -> tuple[int, ...]:
+    """Return the numbers of the switches that have a port for an uplink."""
+    rows = draft.layout.attachments_by_switch.items()
+    return tuple(number for number, row in rows if any(_is_for(attachment, name) for attachment in row))
+
+
+def _is_for(attachment: Attachment, uplink: str) -> bool:
+    return attachment.device_port.kind == "uplink" and attachment.device_port.device == uplink
+
+
 def check_uplinks(site: Site, drafts: Iterable[FabricDraft], problems: Problems) -> None:
-    """Record every uplink whose prefix has too few addresses for its point-to-point subnets."""
+    """Record every uplink with too few addresses for the switches that it leads out of."""
     for draft in drafts:
         for name, uplink in site.external.uplinks.items():
-            sessions = uplink.ports * len(draft.layout.switches)
-            if uplink.fabric != draft.name or uplink.prefix is None or 2 * sessions <= uplink.prefix.num_addresses:
-                continue
-            problems.add(
-                ("external", "uplinks", name, "prefix"),
-                f"{uplink.prefix} has no room for {sessions} point-to-point subnet(s), one a port of each switch",
-                f"take a /{32 - (2 * sessions - 1).bit_length()} or larger",
-            )
+            if uplink.fabric == draft.name:
+                switches = uplink_switches(draft, name)
+                _check_prefix(name, uplink, len(switches), problems)
+                _check_addresses(name, uplink, switches, problems)
+
+
+def _check_prefix(name: str, uplink: Uplink, switches: int, problems: Problems) -> None:
+    """Record a prefix that has too few addresses for its point-to-point subnets."""
+    sessions = uplink.ports * switches
+    if uplink.prefix is not None and 2 * sessions > uplink.prefix.num_addresses:
+        problems.add(
+            ("external", "uplinks", name, "prefix"),
+            f"{uplink.prefix} has no room for {sessions} point-to-point subnet(s), one a port of each switch",
+            f"take a /{32 - (2 * sessions - 1).bit_length()} or larger",
+        )
+
+
+def _check_addresses(name: str, uplink: Uplink, switches: Sequence[int], problems: Problems) -> None:
+    """Record switch addresses in an uplink's VLAN that leave its subnet, or that its gateway has."""
+    if uplink.address is None or not switches:
+        return
+    subnet, last = uplink.address.network, uplink.address + switches[-1]
+    path = ("external", "uplinks", name, "address")
+    if last.ip not in subnet or (subnet.prefixlen < POINT_TO_POINT and last.ip == subnet.broadcast_address):
+        message = f"{subnet} has no room for {len(switches)} switches from {uplink.address.ip} on"
+        problems.add(path, message, "every switch takes the next address; begin lower, or take a larger subnet")
+    elif uplink.gateway is not None and uplink.address.ip <= uplink.gateway <= last.ip:
+        message = f"the gateway {uplink.gateway} is an address of a switch: they take {uplink.address.ip} to {last.ip}"
+        problems.add(path, message, "begin above the gateway")
 
 
 def _point_to_point(prefix: IPv4Network, ordinal: int) -> tuple[str, str]:
@@ -78,9 +111,20 @@ def switch_bgp(
         if uplink.attach == "bgp" and uplink.prefix is not None:
             peer = _point_to_point(uplink.prefix, ordinal)[1]
             neighbors[peer] = BgpNeighborIntent(name, uplink.asn, bfd=False)
-    if not neighbors or number not in addresses.loopbacks:
+    router_id = _router_id(draft, number, addresses)
+    if not neighbors or router_id is None:
         return None
-    return BgpIntent(switch_asn(site, draft, number), addresses.loopbacks[number], neighbors)
+    return BgpIntent(switch_asn(site, draft, number), router_id, neighbors)
+
+
+def _router_id(draft: FabricDraft, number: int, addresses: FabricAddresses) -> str | None:
+    """Return the loopback of a switch; out of band, where leaves have none, the gateway that it is (RFC 4271, 4.2).
+
+    None: the fabric could not be numbered, which is an error of its own.
+    """
+    name = draft.switch_name(number)
+    gateways = (subnet.gateway for subnet in addresses.subnets if name in subnet.switches and subnet.gateway)
+    return addresses.loopbacks.get(number) or next(gateways, None)
 
 
 def _session(draft: FabricDraft, other: int) -> BgpNeighborIntent:
@@ -133,18 +177,27 @@ def uplink_port_channels(site: Site, draft: FabricDraft, number: int) -> dict[in
     }
 
 
-def uplink_vlans(site: Site, draft: FabricDraft) -> dict[int, VlanIntent]:
-    """Return the VLANs a fabric shares with networks outside."""
+def _own_address(uplink: Uplink, number: int) -> str | None:
+    """Return the address of the ``number``-th switch in an uplink's VLAN, with prefix length."""
+    address = uplink.address
+    return f"{address.ip + number}/{address.network.prefixlen}" if address else None
+
+
+def uplink_vlans(site: Site, draft: FabricDraft, number: int) -> dict[int, VlanIntent]:
+    """Return the VLANs that one switch of a fabric shares with networks outside."""
     return {
         uplink.vlan: VlanIntent(
-            f"uplink {name}",
-            uplink.mtu_bytes,
-            str(uplink.address) if uplink.address else None,
-            vni=vlan_vni(draft, uplink.vlan),
+            f"uplink {name}", uplink.mtu_bytes, _own_address(uplink, number), vni=vlan_vni(draft, uplink.vlan)
         )
-        for name, uplink in site.external.uplinks.items()
-        if uplink.fabric == draft.name and uplink.attach == "vlan" and uplink.vlan
+        for name, uplink, _, _ in _uplinks(site, draft, number)
+        if uplink.attach == "vlan" and uplink.vlan
     }
+
+
+def uplink_gateway(site: Site, draft: FabricDraft, number: int) -> str | None:
+    """Return the next hop of one switch's default route: the gateway of the first of its uplinks that has one."""
+    gateways = (uplink.gateway for _, uplink, _, _ in _uplinks(site, draft, number) if uplink.attach == "vlan")
+    return next((str(gateway) for gateway in gateways if gateway is not None), None)
 
 
 def uplink_plans(site: Site, drafts: Iterable[FabricDraft]) -> Iterator[UplinkPlan]:
@@ -162,8 +215,8 @@ def uplink_plans(site: Site, drafts: Iterable[FabricDraft]) -> Iterator[UplinkPl
                     port=draft.port_names(number)[attachment.key],
                     speed_gbps=uplink.speed_gbps,
                     attach=uplink.attach,
-                    address=address or (str(uplink.address) if uplink.address else None),
-                    peer=peer,
+                    address=address or _own_address(uplink, number),
+                    peer=peer or (str(uplink.gateway) if uplink.gateway else None),
                     asn=uplink.asn,
                     vlan=uplink.vlan,
                     mtu_bytes=uplink.mtu_bytes,

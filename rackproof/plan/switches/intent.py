@@ -31,6 +31,7 @@ from rackproof.plan.network.underlay import (
     LAST_CHANNEL,
     UPLINK_CHANNELS,
     switch_bgp,
+    uplink_gateway,
     uplink_port_channels,
     uplink_ports,
     uplink_vlans,
@@ -254,7 +255,7 @@ def build_intent(context: SwitchContext) -> SwitchIntent:
         **dict(uplink_ports(site, draft, number)),
     }
     channels = dict(_port_channels(context)) | uplink_port_channels(site, draft, number)
-    vlans = dict(_vlans(context)) | uplink_vlans(site, draft)
+    vlans = dict(_vlans(context)) | uplink_vlans(site, draft, number)
     paired = draft.layout.paired
     return SwitchIntent(
         hostname=context.name,
@@ -272,5 +273,6 @@ def build_intent(context: SwitchContext) -> SwitchIntent:
         vxlan=VxlanIntent(loopback.partition("/")[0]) if paired and loopback else None,
         roce=context.fabric.roce,
         telemetry=TelemetryIntent(GNMI_PORT),
+        default_route=uplink_gateway(site, draft, number),
         dialect=context.fabric.dialect,
     )

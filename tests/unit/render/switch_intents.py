@@ -232,6 +232,7 @@ def switch_intents(draw: st.DrawFn, model: SwitchModel, *, hash_queue_pair: bool
         roce=roce if any(port.lossless for port in ports.values()) else None,
         telemetry=TelemetryIntent(draw(st.sampled_from([8080, 50051]))),
         lldp=draw(st.booleans()),
+        default_route=draw(st.none() | addresses),
     )
 
 

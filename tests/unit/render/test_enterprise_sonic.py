@@ -102,12 +102,12 @@ def test_what_roce_enable_leaves_of_the_second_class_is_told(running: str) -> No
 
 def test_a_line_made_by_hand_is_told_with_its_place(running: str) -> None:
     printed = edited(running, " mtu 9216\n speed 800000", " mtu 9216\n speed 800000\n storm-control broadcast 100")
-    printed += "ip route 0.0.0.0/0 10.0.0.1\n"
+    printed += "ip route 10.99.0.0/16 10.0.0.1\n"
 
     parsed = parse_switch(NOS, MODEL, printed)
 
     assert parsed.intent == LOSSLESS
-    assert parsed.unknown == ("interface Eth1/1 > storm-control broadcast 100", "ip route 0.0.0.0/0 10.0.0.1")
+    assert parsed.unknown == ("interface Eth1/1 > storm-control broadcast 100", "ip route 10.99.0.0/16 10.0.0.1")
     assert parsed.missing == ()
 
 

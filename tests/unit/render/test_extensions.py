@@ -44,7 +44,6 @@ ASKED: Final = {
     "switch: vrfs": replace(bare_switch(), vrfs={"GPU": VrfIntent()}),
     "switch: policy": replace(bare_switch(), policy=RoutingPolicy(community_lists={"ours": {10: "11:11"}})),
     "switch: dhcp_relays": replace(bare_switch(), dhcp_relays={"OOB": DhcpRelayIntent(("192.0.2.2",))}),
-    "switch: default_route": replace(bare_switch(), default_route="10.0.0.1"),
     "switch: dialect": replace(bare_switch(), dialect="5.13"),
     "port 1: vrf": replace(bare_switch(), ports={"1": replace(PORT, vrf="EXIT")}),
     "port 1: adaptive_routing": replace(bare_switch(), ports={"1": replace(PORT, adaptive_routing=True)}),
@@ -59,7 +58,7 @@ ASKED: Final = {
     "BGP session 1: export_policy": with_session(export_policy="OUT"),
 }
 SAID_BY_ALL: Final = {
-    SwitchIntent: {"lldp"},
+    SwitchIntent: {"lldp", "default_route"},
     PortIntent: {"vlan", "tagged_vlans", "address", "unnumbered", "port_channel", "lossless", "cable_length_m"},
     PortChannelIntent: {"vlan", "tagged_vlans", "address", "ethernet_segment"},
     EthernetSegmentIntent: set[str](),

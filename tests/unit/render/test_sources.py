@@ -57,6 +57,7 @@ FULL: Final = replace(
     roce=replace(ROCE, hash_queue_pair=True),
     telemetry=TelemetryIntent(50051),
     lldp=False,
+    default_route="192.0.2.1",
 )
 
 

@@ -48,6 +48,7 @@ def switch_intent(nos: NosModel, model: SwitchModel, tree: ConfigTree) -> Switch
         roce=roce_intent(tree),
         telemetry=TelemetryIntent(gnmi_port=number(value(tree, "ip telemetry port"), DEFAULT_GNMI_PORT)),
         lldp="no lldp enable" not in tree,
+        default_route=value(tree, "ip route 0.0.0.0/0"),
     )
 
 

@@ -14,7 +14,7 @@ from rackproof.errors import BadInputError
 from rackproof.plan.model.plan import PortIntent, SwitchIntent
 from rackproof.plan.model.port_names import port_keys
 from rackproof.render.extensions import refuse_extensions
-from rackproof.render.nos.sonic import bgp, buffers, canonical, ports, roce, system, vlans
+from rackproof.render.nos.sonic import bgp, buffers, canonical, ports, roce, static, system, vlans
 from rackproof.render.nos.sonic.database import ConfigDb, to_text
 from rackproof.render.parsed import ParsedConfiguration, explained
 
@@ -37,6 +37,7 @@ def render(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> str:
         | vlans.write_vlans(intent, names)
         | vlans.write_port_channels(intent, names)
         | vlans.write_overlay(intent)
+        | static.write_default_route(intent)
         | bgp.write_bgp(intent, names)
         | roce.write_roce(intent, names)
         | buffers.write_buffers(model, intent, names)
@@ -92,6 +93,7 @@ def _intent(nos: NosModel, model: SwitchModel, database: ConfigDb) -> SwitchInte
         roce=roce.read_roce(database),
         telemetry=system.read_telemetry(database),
         lldp=system.read_lldp(database),
+        default_route=static.read_default_route(database),
     )
 
 
