@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from rackproof.hardware.base import Body, Cage, CatalogueModel, Entry, LinkLayer, PowerSupplies
 from rackproof.hardware.cabling import CableEnd, CableModel, CordModel, TransceiverModel
-from rackproof.types import BreakoutMode, ModelName, Percent, Priority, SpeedGbps, Watts
+from rackproof.types import BreakoutMode, KernelArgument, ModelName, Percent, Priority, SpeedGbps, Watts
 
 __all__ = [
     "Body",
@@ -101,7 +101,7 @@ class ServerModel(Entry):
     bmc: str = ""
     """Name of the management controller, such as iDRAC9; it has one 1G RJ45 port. Left out where hosted."""
     features: dict[str, str] = Field(default_factory=dict)
-    kernel_arguments: tuple[str, ...] = ()
+    kernel_arguments: tuple[KernelArgument, ...] = ()
     """What the command line of its kernel holds."""
     sysctls: dict[str, str] = Field(default_factory=dict)
     """Kernel settings that this model asks for, besides those of every host."""

@@ -8,6 +8,8 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
+from rackproof.render.ansible_values import Unsafe
+
 WORD = re.compile(r"[A-Za-z/][A-Za-z0-9_/-]*\Z")
 TRUTH = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 """Words with a meaning of their own in YAML 1.1 (yaml.org/type/bool, yaml.org/type/null), in any case."""
@@ -41,4 +43,5 @@ def _scalar(value: object) -> str:
     """Return a scalar, or an empty mapping or list, on one line."""
     if isinstance(value, str) and WORD.match(value) and value.lower() not in TRUTH:
         return value
-    return json.dumps(value, ensure_ascii=False)
+    quoted = json.dumps(value, ensure_ascii=False)
+    return f"!unsafe {quoted}" if isinstance(value, Unsafe) else quoted

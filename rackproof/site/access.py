@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from rackproof.types import Hostname
+from rackproof.types import FileReference, HostKey, Hostname, RemoteHost, StackKey, UserName, VariableName
 
 CONTROLLER: Final = "-bmc"
 """What follows a server's name where access.yaml says how its management controller is reached (Redfish)."""
@@ -21,11 +21,11 @@ class AccessModel(BaseModel):
 class CredentialReference(AccessModel):
     """Where a secret lies; never the secret itself."""
 
-    env: str | None = None
+    env: VariableName | None = None
     """Environment variable that holds it."""
-    file: str | None = None
+    file: FileReference | None = None
     """File that holds it (mode 0600), relative to the folder of access.yaml."""
-    pulumi: str | None = None
+    pulumi: StackKey | None = None
     """Key of a Pulumi secret in the stack's configuration."""
 
     @model_validator(mode="after")
@@ -40,14 +40,14 @@ class CredentialReference(AccessModel):
 class DeviceAccess(AccessModel):
     """How one device is reached over SSH."""
 
-    host: str
+    host: RemoteHost
     port: Annotated[int, Field(ge=1, le=65535)] = 22
-    user: str
-    host_key: str | None = None
+    user: UserName
+    host_key: HostKey | None = None
     """Public host key as ``rackproof trust`` recorded it (``ssh-ed25519 AAAA...``); None: not trusted yet."""
     password: CredentialReference | None = None
     private_key: CredentialReference | None = None
-    certificates: str | None = None
+    certificates: FileReference | None = None
     """File with the certificates that a management controller's is signed by, relative to the folder of access.yaml;
     None: those that the machine trusts."""
 

@@ -7,7 +7,7 @@ import yaml12
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rackproof.errors import BadInputError
-from rackproof.types import Hostname
+from rackproof.types import Hostname, KernelName, PrintableText
 
 VIRTIO: Final = "1af4"
 """PCI vendor of a virtual machine's adapters (pci.ids: Red Hat): they stand in for any model."""
@@ -35,7 +35,7 @@ class AsBuiltPort(AsBuiltModel):
     """None: the port is InfiniBand, which has none."""
     numa_node: int | None = None
     """None: the machine does not say."""
-    rdma_device: str | None = None
+    rdma_device: KernelName | None = None
     """What the kernel called it when it was found; None: it had no RDMA device."""
     device_id: Annotated[str, Field(pattern=r"^[0-9a-f]{4}:[0-9a-f]{4}$")]
     """PCI vendor and device."""
@@ -49,9 +49,9 @@ class AsBuiltPort(AsBuiltModel):
 class AsBuiltServer(AsBuiltModel):
     """A server as it was found."""
 
-    serial: str | None = None
+    serial: PrintableText | None = None
     """None: the machine shows none."""
-    ports: dict[str, AsBuiltPort] = {}
+    ports: dict[KernelName, AsBuiltPort] = {}
     """By the plan's name: rail0, frontend0."""
 
 

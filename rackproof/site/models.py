@@ -16,6 +16,7 @@ from rackproof.types import (
     ModelName,
     MtuBytes,
     Percent,
+    PrintableText,
     Priority,
     SiteName,
     SpeedGbps,
@@ -91,7 +92,7 @@ class ServerGroup(SiteObject):
     """Servers a rack takes at most (default: as many as its units hold)."""
     memory_gb: Annotated[int, Field(gt=0)] | None = None
     """System memory of a server (default: as the catalogue has the model)."""
-    retired: tuple[str, ...] = ()
+    retired: tuple[Hostname, ...] = ()
     """Servers taken out: their names, ports and addresses are not used again."""
     os: HostOs | None = None
     """Their operating system (default: that of the release)."""
@@ -283,7 +284,7 @@ class Fabric(SiteObject):
     """The consolidated pair on whose switches it runs; topology, switch and NOS are then that fabric's."""
     joins: Hostname | None = None
     """Out of band: the consolidated pair that its switches are linked to twice, and that routes for it."""
-    unmanaged: tuple[str, ...] = ()
+    unmanaged: tuple[PrintableText, ...] = ()
     """Lines or blocks of its switches' configuration that Rackproof leaves alone, each named by how it begins."""
 
     @model_validator(mode="after")

@@ -97,8 +97,8 @@ def _text(path: ValuePath, detail: "ErrorDetails") -> Sentences:
 
 
 PATTERNS: Final = {
-    KERNEL_ARGUMENT_PATTERN: "is not one kernel argument: write each argument as an item of its own",
-    EXPORT_PATTERN: "is not an export path: it must begin with a slash and hold no spaces",
+    KERNEL_ARGUMENT_PATTERN: "is not one kernel argument: letters, digits and _.,:=/@+-, each an item of its own",
+    EXPORT_PATTERN: "is not an export path: names of letters, digits and _.- after slashes, no dot first",
 }
 """Pattern that is not a name's to what is wrong with what does not match it."""
 

@@ -72,7 +72,7 @@ class SwitchKind(ResourceKind[SwitchStep]):
     @override
     def changes(self, old: JsonMap, new: JsonMap) -> tuple[Change, ...]:
         before, after = inputs_from(old), inputs_from(new)
-        nowhere = Target(after.device, DeviceAccess(host=after.device, user=""), Credential)
+        nowhere = Target(after.device, DeviceAccess(host=after.device, user="none"), Credential)
         step = switch_step(switch_order(after, nowhere), self._catalogue)
         running = render_switch(before.nos, self._catalogue.switch(before.model), before.intent)
         return (*step.diff(SwitchState(running)), *unexplained_line_changes(before))

@@ -4,6 +4,7 @@ import atexit
 import contextlib
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -20,6 +21,7 @@ from rackproof.connect.redfish import controller_password
 from rackproof.connect.ssh import known_host_key
 from rackproof.connect.trust import key_text
 from rackproof.deploy.nodes.job import NodeTask
+from rackproof.render.ansible_values import Expression, json_unsafe, literal, with_data_marked
 from rackproof.render.inventory import group_name
 
 PREFIX = "rackproof-"
@@ -34,10 +36,15 @@ SSH_ARGUMENTS: Final = (
 LEAVE_S = 5.0
 """Longest to wait for a kept connection to end."""
 STARTER: Final = """#!/bin/sh
-echo $$ > "{folder}/pid"
-exec "{python}" -m ansible playbook "$@"
+echo $$ > {process}
+exec {python} -m ansible playbook "$@"
 """
 """Starts Ansible and says which process it is, so that it can be asked to end."""
+
+
+def starter(folder: Path) -> str:
+    """Return the program that starts Ansible for the run of a folder."""
+    return STARTER.format(process=shlex.quote(str(folder / PROCESS)), python=shlex.quote(sys.executable))
 
 
 class RunFolder:
@@ -61,7 +68,7 @@ class RunFolder:
         self.connections = self._folder(CONNECTIONS)
         self.inventory = self._inventory()
         self.commands = self._folder("bin")
-        self._file("bin/ansible-playbook", STARTER.format(folder=path, python=sys.executable), 0o700)
+        self._file("bin/ansible-playbook", starter(path), 0o700)
 
     def _inventory(self) -> Path:
         self._file("known_hosts", "".join(f"{t.device} {key_text(known_host_key(t.target))}\n" for t in self._tasks))
@@ -71,7 +78,7 @@ class RunFolder:
             groups.setdefault(f"redundancy_{group_name(task.redundancy_group)}", {})[task.device] = {}
         children = {name: {"hosts": members} for name, members in groups.items()}
         document = {"servers": {"hosts": hosts, "children": children}}
-        return self._file("inventory.json", json.dumps(document, default=str))
+        return self._file("inventory.json", json.dumps(with_data_marked(document, json_unsafe)))
 
     def _host(self, number: int, task: NodeTask) -> dict[str, Any]:
         access, credential = task.target.access, task.target.credential()
@@ -97,7 +104,9 @@ class RunFolder:
             "server_settings_bmc_address": access.host,
             "server_settings_bmc_port": access.port,
             "server_settings_bmc_user": access.user,
-            "server_settings_bmc_password": "{{ lookup('ansible.builtin.file', '" + str(file) + "', rstrip=false) }}",
+            "server_settings_bmc_password": Expression(
+                "{{ lookup('ansible.builtin.file', " + literal(str(file)) + ", rstrip=false) }}"
+            ),
             "server_settings_bmc_ca": access.certificates,
         }
 
@@ -112,7 +121,7 @@ class RunFolder:
             variable = PASSWORD_VARIABLE.format(number=number)
             self.environment[variable] = credential.password.get_secret_value()
             self.secrets.append(self.environment[variable])
-            found["ansible_password"] = "{{ lookup('ansible.builtin.env', '" + variable + "') }}"
+            found["ansible_password"] = Expression("{{ lookup('ansible.builtin.env', " + literal(variable) + ") }}")
         return found
 
     def _folder(self, name: str) -> Path:

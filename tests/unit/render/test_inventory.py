@@ -68,7 +68,7 @@ def test_passwords_are_looked_up(reference: dict[str, str], expression: str) -> 
 @pytest.mark.parametrize(
     ("file", "place"),
     [
-        ("id_ed25519", "{{ inventory_dir }}/../../../inventory/metrum-h200/id_ed25519"),
+        ("id_ed25519", "{{ inventory_dir ~ '/../../../inventory/metrum-h200/id_ed25519' }}"),
         ("/etc/keys/id", "/etc/keys/id"),
     ],
 )
@@ -98,7 +98,7 @@ def test_management_controllers_have_an_entry_of_their_own() -> None:
         "server_settings_bmc_port": 443,
         "server_settings_bmc_user": "root",
         "server_settings_bmc_password": "{{ lookup('ansible.builtin.env', 'BMC', default=undef()) }}",
-        "server_settings_bmc_ca": "{{ inventory_dir }}/../inventory/trust/bmc.pem",
+        "server_settings_bmc_ca": "{{ inventory_dir ~ '/../inventory/trust/bmc.pem' }}",
     }
     assert {key: value for key, value in planned.items() if "_bmc_" in key} == {
         "server_settings_bmc_address": "10.30.128.17"
