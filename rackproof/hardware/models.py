@@ -6,7 +6,8 @@ from pydantic import Field, model_validator
 
 from rackproof.hardware.base import Body, Cage, CatalogueModel, Entry, LinkLayer, PowerSupplies
 from rackproof.hardware.cabling import CableEnd, CableModel, CordModel, TransceiverModel
-from rackproof.types import BreakoutMode, KernelArgument, ModelName, Percent, Priority, SpeedGbps, Watts
+from rackproof.hardware.nos_models import NosDialect, NosModel, NosRoceLimits, ReleaseRange
+from rackproof.types import BreakoutMode, KernelArgument, ModelName, SpeedGbps, Watts
 
 __all__ = [
     "Body",
@@ -33,6 +34,7 @@ __all__ = [
     "PortRange",
     "PowerSupplies",
     "RackModel",
+    "ReleaseRange",
     "ServerModel",
     "StorageModel",
     "StoragePorts",
@@ -343,54 +345,3 @@ class LicenceModel(Entry):
     """Accelerator that brings it along to how."""
     note: str
     """What a buyer must know."""
-
-
-class NosRoceLimits(CatalogueModel):
-    """What a NOS can express of a RoCE intent."""
-
-    lossless_priorities_max: int
-    cable_lengths_m: tuple[int, ...]
-    """Cable lengths it takes; empty: any."""
-    ecn_min_bytes: int
-    ecn_max_bytes: int
-    ecn_step_bytes: int = 1
-    """Thresholds are multiples of this (Enterprise SONiC's command line counts thousands of bytes)."""
-    watchdog_detect_ms: tuple[int, int]
-    watchdog_restore_ms: tuple[int, int]
-    watchdog_poll_ms: tuple[int, int]
-    watchdog_detect_polls: tuple[int, int] | None = None
-    """Least and most polling intervals that detection waits, where the NOS counts them; None: it takes a time."""
-    watchdog_restores_itself: bool = False
-    """The NOS has no restoration time: a queue returns when the pause frames end."""
-    cnp_priorities: tuple[Priority, ...] = ()
-
-
-class NosDialect(CatalogueModel):
-    """How the releases of a NOS within limits write their configuration."""
-
-    name: str
-    at_least: str
-    below: str | None = None
-
-
-class NosModel(Entry):
-    """A network operating system."""
-
-    port_format: str
-    """Name of an unsplit port: ``Eth1/{port}``; ``{number}`` is the number of its SONiC interface."""
-    child_format: str
-    """Name of a child port: ``Eth1/{port}/{child}``; children count from ``first_child``."""
-    first_child: Literal[0, 1] = 1
-    """Number of the first child port in its name (the plan's keys count from 1)."""
-    configured: bool = True
-    """False: the switch takes no configuration at all."""
-    export_only: str = ""
-    """Why Rackproof only writes the configuration of this NOS to files; empty: it deploys, reads and validates it."""
-    netmiko_device_type: str = ""
-    """Empty where nothing is configured."""
-    dialects: tuple[NosDialect, ...] = ()
-    """Oldest first; empty: every release writes alike."""
-    roce: NosRoceLimits | None = None
-    features: dict[str, bool | str] = Field(default_factory=dict)
-    """Feature to true, or to the sentence shown to the user why this NOS cannot."""
-    bandwidth_default_percent: Percent = 50

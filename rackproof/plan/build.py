@@ -24,7 +24,7 @@ from rackproof.plan.physical.cabling import Cabling, lay_cables
 from rackproof.plan.physical.placement import Placement, check_racks, place_oob, place_servers
 from rackproof.plan.physical.power import Power, plan_power
 from rackproof.plan.switches.intent import check_bonds
-from rackproof.plan.switches.notices import export_only_notices, normalisation_notices
+from rackproof.plan.switches.notices import export_only_notices, normalisation_notices, release_notices
 from rackproof.plan.switches.oob_uplinks import OobUplink, plan_oob_uplinks
 from rackproof.plan.switches.switch_plans import SwitchSources, redundancy_groups, switch_plans
 from rackproof.releases.load import load_release
@@ -146,6 +146,7 @@ def _notices(draft: _Draft, problems: Problems) -> Iterator[Notice]:
     """Yield what a reader of the plan must know."""
     yield from assumptions("", draft.site)
     yield from export_only_notices(draft.fabrics)
+    yield from release_notices(draft.fabrics, load_release(draft.site.release))
     yield from normalisation_notices(draft.fabrics, draft.roce, draft.cabling)
     for warning in problems.warnings:
         yield Notice("warning", ".".join(map(str, warning.path)), warning.message)

@@ -178,7 +178,8 @@ class RoceIntent:
 class TelemetryIntent:
     """What a collector may read."""
 
-    gnmi_port: int
+    gnmi_port: int | None
+    """None: no gNMI server."""
     histograms: bool = False
     """Whether the switch counts how full its buffers are, bin by bin."""
 

@@ -18,6 +18,7 @@ from rackproof.plan.model.plan import (
     RouteMapRule,
     RoutingPolicy,
     SwitchIntent,
+    TelemetryIntent,
     VlanIntent,
     VrfIntent,
 )
@@ -208,7 +209,7 @@ def consolidate(context: PairContext, own: SwitchIntent, frontend: SwitchIntent 
         port_channels=dict(sorted(channels.items())),
         vlans=dict(sorted(vlans.items())),
         anycast_mac=ANYCAST_MAC,
-        telemetry=replace(own.telemetry, histograms=True) if own.telemetry else None,
+        telemetry=replace(own.telemetry or TelemetryIntent(None), histograms=True),
         vrfs=_vrfs(own.bgp, edge, loopbacks) if own.bgp else {},
         policy=_policy(vlans, loopbacks),
         dhcp_relays=_relays(context, sorted(outside, key=key_order), oob_vlans),

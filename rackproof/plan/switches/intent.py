@@ -24,6 +24,7 @@ from rackproof.plan.model.port_names import in_panel_order
 from rackproof.plan.network.adaptive_routing import isl_speed_gbps, routes_adaptively
 from rackproof.plan.network.addressing import Endpoint, FabricAddresses, endpoints
 from rackproof.plan.network.mtu import host_mtu_bytes, switch_mtu_bytes
+from rackproof.plan.network.nos_syntax import NosVersion
 from rackproof.plan.network.overlay import ANYCAST_MAC, segment, segment_number, vlan_vni
 from rackproof.plan.network.roce import length_class_m
 from rackproof.plan.network.service_vlans import service_vlan_members
@@ -56,6 +57,8 @@ class FabricContext:
     roce: RoceIntent | None
     dialect: str | None
     """How its NOS writes in the release of this site."""
+    gnmi: bool
+    """Whether that release has a gNMI server."""
     channels: Mapping[tuple[str, str], int]
     """(server, port) to the port channel its bond has."""
     bonds: Mapping[int, Endpoint]
@@ -92,7 +95,7 @@ def fabric_context(
     addresses: FabricAddresses,
     cabling: Cabling,
     roce: RoceIntent | None,
-    dialect: str | None,
+    version: NosVersion,
 ) -> FabricContext:
     """Gather what all switches of a fabric share."""
     numbered = bond_numbers(draft, server_drafts).values()
@@ -105,7 +108,19 @@ def fabric_context(
             subnets.setdefault(switch, []).append(subnet)
     served = service_vlan_members(draft, server_drafts, addresses.subnets)
     tagged = {one.device: (one.subnet.vlan,) for one in served if one.subnet.vlan is not None}
-    return FabricContext(site, draft, addresses, cabling, roce, dialect, channels, dict(numbered), subnets, tagged)
+    return FabricContext(
+        site=site,
+        draft=draft,
+        addresses=addresses,
+        cabling=cabling,
+        roce=roce,
+        dialect=version.dialect,
+        gnmi=not version.lacks("gnmi"),
+        channels=channels,
+        bonds=dict(numbered),
+        subnets=subnets,
+        tagged=tagged,
+    )
 
 
 def bond_numbers(draft: FabricDraft, server_drafts: Sequence[ServerDraft]) -> dict[str, tuple[int, Endpoint]]:
@@ -272,7 +287,7 @@ def build_intent(context: SwitchContext) -> SwitchIntent:
         bgp=bgp,
         vxlan=VxlanIntent(loopback.partition("/")[0]) if paired and loopback else None,
         roce=context.fabric.roce,
-        telemetry=TelemetryIntent(GNMI_PORT),
+        telemetry=TelemetryIntent(GNMI_PORT) if context.fabric.gnmi else None,
         default_route=uplink_gateway(site, draft, number),
         dialect=context.fabric.dialect,
     )

@@ -4,8 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rackproof.plan.fabric.draft import FabricDraft
 from rackproof.plan.model.plan import Notice
+from rackproof.plan.network.nos_syntax import nos_version
 from rackproof.plan.network.roce import NosRoce, length_class_m
 from rackproof.plan.physical.cabling import Cabling
+from rackproof.releases.models import Release
 
 
 def export_only_notices(drafts: Sequence[FabricDraft]) -> Iterator[Notice]:
@@ -13,6 +15,14 @@ def export_only_notices(drafts: Sequence[FabricDraft]) -> Iterator[Notice]:
     for draft in drafts:
         if draft.on_own_switches and draft.nos.export_only:
             yield Notice("export-only", draft.name, f"{draft.nos.name}: {draft.nos.export_only}")
+
+
+def release_notices(drafts: Sequence[FabricDraft], release: Release) -> Iterator[Notice]:
+    """Yield what switches are not configured with because the release of their NOS does not have it."""
+    for nos in {draft.nos.model: draft.nos for draft in drafts}.values():
+        lacking = nos_version(nos, release).lacks("gnmi")
+        if lacking:
+            yield Notice("left-out", nos.model, f"the gNMI server: {lacking}")
 
 
 def normalisation_notices(

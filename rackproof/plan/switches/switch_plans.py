@@ -8,7 +8,7 @@ from rackproof.plan.fabric.draft import FabricDraft
 from rackproof.plan.fabric.server_ports import ServerDraft
 from rackproof.plan.model.plan import ManagementIntent, SwitchIntent, SwitchPlan
 from rackproof.plan.network.addressing import FabricAddresses
-from rackproof.plan.network.nos_syntax import nos_dialect
+from rackproof.plan.network.nos_syntax import nos_version
 from rackproof.plan.network.roce import NosRoce
 from rackproof.plan.physical.cabling import Cabling
 from rackproof.plan.physical.placement import Placement
@@ -110,14 +110,8 @@ def _fabric_context(sources: SwitchSources, fabric: FabricDraft) -> FabricContex
         sources.addresses[fabric.name],
         sources.cabling,
         roce.intent if roce else None,
-        _dialect(sources.release, fabric),
+        nos_version(fabric.nos, sources.release),
     )
-
-
-def _dialect(release: Release, fabric: FabricDraft) -> str | None:
-    """Return the dialect of a fabric's NOS in the release of the site; None: all its releases write alike."""
-    component = release.components.get(fabric.nos.model)
-    return nos_dialect(fabric.nos, component.version) if component else None
 
 
 def _pair_context(sources: SwitchSources, fabric: FabricDraft, sharing: FabricDraft | None, number: int) -> PairContext:

@@ -6,7 +6,7 @@ from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.releases.compatibility import incompatibilities
 from rackproof.releases.load import UnknownReleaseError, load_release
-from rackproof.site.derived import entry, roce_fabrics, with_own_switches
+from rackproof.site.derived import CONSOLIDATED, entry, roce_fabrics, with_own_switches
 from rackproof.site.models import Site
 
 
@@ -42,6 +42,22 @@ def flows_are_told_apart(site: Site, catalogue: Catalogue) -> Iterator[SiteError
             chosen = "load_balancing" in fabric.roce.model_fields_set
             hint = able if isinstance(able, str) else "choose load_balancing ecmp"
             yield SiteError(path, f"{lacking} does not hash on the RoCE queue pair", hint, warning=not chosen)
+
+
+def release_relays_dhcp(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
+    """A consolidated pair relays DHCP with a release of its NOS that is configured as Rackproof writes relays."""
+    try:
+        components = load_release(site.release).components
+    except UnknownReleaseError:
+        return
+    pairs = (fabric for fabric in with_own_switches(site).values() if fabric.topology == CONSOLIDATED)
+    for fabric in pairs if site.external.dhcp else ():
+        nos, component = entry(catalogue.nos, fabric.nos), components.get(fabric.nos)
+        lacking = nos.lacks("dhcp-relay", component.version) if nos and component else ""
+        if lacking:
+            message = f"{fabric.nos} cannot relay DHCP as Rackproof writes it: {lacking}"
+            hint = "leave external.dhcp out and serve DHCP in the out-of-band network, or choose an earlier release"
+            yield SiteError(("external", "dhcp"), message, hint)
 
 
 def release_goes_together(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:

@@ -10,7 +10,7 @@ from rackproof.plan.network.nos_syntax import nos_dialect
 
 @pytest.mark.parametrize(
     ("version", "dialect"),
-    [("5.9", "5.12"), ("5.12.1", "5.12"), ("5.13", "5.13"), ("5.14.0", "5.13"), ("5.15.2", "5.15"), ("5.16", "5.15")],
+    [("5.9", "5.12"), ("5.12.1", "5.12"), ("5.13", "5.13"), ("5.14.0", "5.14"), ("5.15.2", "5.15"), ("5.16", "5.15")],
 )
 def test_a_release_speaks_the_newest_dialect_that_it_knows(version: str, dialect: str) -> None:
     assert nos_dialect(Catalogue().nos("cumulus"), version) == dialect

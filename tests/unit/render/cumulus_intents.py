@@ -31,12 +31,21 @@ if TYPE_CHECKING:
 
 NOS: Final = CATALOGUE.nos("cumulus")
 SPECTRUM: Final = CATALOGUE.switch("nvidia-sn5600")
-DIALECTS: Final = ("5.12", "5.13", "5.15")
+DIALECTS: Final = ("5.12", "5.13", "5.14", "5.15")
 MAXIMUM_PATHS: Final = 128
 """The most that NVUE takes (multipaths 1-128)."""
 
 names = st.from_regex(r"\A[A-Z][A-Z0-9_]{0,10}\Z")
 vrf_names = st.sampled_from(["EXIT", "GPU", "INBAND", "OOB", "STORAGE"])
+
+
+def that_release_has(intent: SwitchIntent, dialect: str) -> SwitchIntent:
+    """The intent in a dialect, without what its releases lack: gNMI before 5.13, DHCP relays from 5.14 on."""
+    telemetry = intent.telemetry
+    if telemetry and dialect == "5.12":
+        telemetry = replace(telemetry, gnmi_port=None) if telemetry.histograms else None
+    relays = intent.dhcp_relays if dialect in {"5.12", "5.13"} else {}
+    return replace(intent, dialect=dialect, telemetry=telemetry, dhcp_relays=relays)
 
 
 def as_cumulus_says(intent: SwitchIntent) -> SwitchIntent:

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rackproof.errors import BadInputError
+from rackproof.plan.model.plan import DhcpRelayIntent, TelemetryIntent
 from rackproof.render.nos.cumulus.document import read_document
 from rackproof.render.nos.cumulus.tree import ends
 from rackproof.render.switch import owned_tree, parse_switch, render_switch
-from tests.unit.render.cumulus_intents import DIALECTS, REFERENCE_ROCE, SPECTRUM, as_cumulus_says, cumulus_intents
+from tests.unit.render.cumulus_intents import (
+    DIALECTS,
+    REFERENCE_ROCE,
+    REFERENCE_VLAN,
+    SPECTRUM,
+    as_cumulus_says,
+    cumulus_intents,
+    that_release_has,
+)
 from tests.unit.render.switch_intents import MODELS, bare_switch, switch_intents
 
 if TYPE_CHECKING:
@@ -23,7 +32,7 @@ if TYPE_CHECKING:
 @settings(max_examples=150)
 @given(data=st.data(), model=st.sampled_from((SPECTRUM, *MODELS)), dialect=st.sampled_from(DIALECTS))
 def test_a_rendered_file_parses_back_to_its_intent(data: st.DataObject, model: SwitchModel, dialect: str) -> None:
-    intent = replace(data.draw(cumulus_intents(model)), dialect=dialect)
+    intent = that_release_has(data.draw(cumulus_intents(model)), dialect)
 
     parsed = parse_switch("cumulus", model, render_switch("cumulus", model, intent))
 
@@ -45,15 +54,16 @@ def test_both_noses_mean_the_same_by_the_same_intent(data: st.DataObject, model:
 @settings(max_examples=50)
 @given(data=st.data(), model=st.sampled_from((SPECTRUM, *MODELS)))
 def test_every_dialect_says_the_same(data: st.DataObject, model: SwitchModel) -> None:
-    intent = data.draw(cumulus_intents(model))
+    intent = that_release_has(that_release_has(data.draw(cumulus_intents(model)), "5.12"), "5.14")
 
     trees = [
         owned_tree("cumulus", render_switch("cumulus", model, replace(intent, dialect=dialect))) for dialect in DIALECTS
     ]
 
-    assert trees[0] == trees[1] == trees[2]
+    assert all(tree == trees[0] for tree in trees)
 
 
+RELAYS: Final = {"EXIT": DhcpRelayIntent(servers=("192.0.2.2",), vlans=(10,))}
 OLD_WORDS: Final = {
     "interface eth0 ip address 10.30.0.16/18",
     "interface eth0 ip vrf mgmt",
@@ -64,6 +74,7 @@ OLD_WORDS: Final = {
 WORDS: Final = {
     "5.12": {*OLD_WORDS, "service syslog mgmt server 10.0.0.2"},
     "5.13": {*OLD_WORDS, "system syslog server 10.0.0.2 vrf mgmt"},
+    "5.14": {*OLD_WORDS, "system syslog server 10.0.0.2 vrf mgmt"},
     "5.15": {
         "interface eth0 ipv4 address 10.30.0.16/18",
         "interface eth0 vrf mgmt",
@@ -79,14 +90,31 @@ WORDS: Final = {
 @pytest.mark.parametrize("dialect", WORDS)
 def test_each_dialect_has_its_words(dialect: str) -> None:
     intent = replace(
-        bare_switch(), ntp=("10.0.0.1",), syslog=("10.0.0.2",), dns=("10.0.0.3",), roce=REFERENCE_ROCE, dialect=dialect
+        bare_switch(), ntp=("10.0.0.1",), syslog=("10.0.0.2",), dns=("10.0.0.3",), roce=REFERENCE_ROCE, telemetry=None
     )
+    intent = replace(intent, dialect=dialect)
 
     said = {" ".join(words) for words in ends(read_document(render_switch("cumulus", SPECTRUM, intent)).tree)}
 
     others = set().union(*WORDS.values()) - WORDS[dialect]
     assert said >= WORDS[dialect]
     assert not said & others
+
+
+@pytest.mark.parametrize(
+    ("dialect", "change", "why"),
+    [
+        ("5.12", {"telemetry": TelemetryIntent(9339)}, "system gnmi-server: Cumulus Linux has it from 5.13 on"),
+        ("5.14", {"dhcp_relays": RELAYS}, "service dhcp-relay EXIT server: Cumulus Linux has it up to 5.13"),
+        ("5.15", {"dhcp_relays": RELAYS}, "service dhcp-relay EXIT server: Cumulus Linux has it up to 5.13"),
+    ],
+)
+def test_what_a_release_does_not_have_is_refused(dialect: str, change: dict[str, Any], why: str) -> None:
+    intent = replace(bare_switch(), telemetry=None, vlans={10: REFERENCE_VLAN}, dialect=dialect)
+
+    assert render_switch("cumulus", SPECTRUM, intent)
+    with pytest.raises(BadInputError, match=why):
+        render_switch("cumulus", SPECTRUM, replace(intent, **change))
 
 
 def test_what_qos_roce_sets_up_by_itself_is_not_written() -> None:

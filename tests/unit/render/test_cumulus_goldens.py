@@ -26,7 +26,7 @@ from rackproof.plan.model.plan import (
 )
 from rackproof.render.nos.cumulus.frr import render_frr
 from rackproof.render.switch import parse_switch, render_switch
-from tests.unit.render.cumulus_intents import NOS, REFERENCE_ROCE, SPECTRUM
+from tests.unit.render.cumulus_intents import NOS, REFERENCE_ROCE, SPECTRUM, that_release_has
 from tests.unit.render.switch_intents import bare_switch
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def core() -> SwitchIntent:
 def test_a_stored_configuration_is_what_is_rendered(
     golden: Golden, switch: Callable[[], SwitchIntent], dialect: str
 ) -> None:
-    intent = replace(switch(), dialect=dialect)
+    intent = that_release_has(switch(), dialect)
 
     text = render_switch("cumulus", SPECTRUM, intent)
 

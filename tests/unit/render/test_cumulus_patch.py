@@ -16,7 +16,7 @@ from rackproof.render.nos.cumulus.release import BASE
 from rackproof.render.nos.cumulus.schema import schema
 from rackproof.render.nos.cumulus.tree import set_value
 from rackproof.render.switch import owned_tree, render_switch
-from tests.unit.render.cumulus_intents import DIALECTS, SPECTRUM, cumulus_intents
+from tests.unit.render.cumulus_intents import DIALECTS, SPECTRUM, cumulus_intents, that_release_has
 from tests.unit.render.switch_intents import bare_switch
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def patched(running: str, texts: tuple[str, ...]) -> str:
 @given(data=st.data(), dialect=st.sampled_from(DIALECTS))
 def test_patches_lead_to_what_is_wanted_and_leave_users_alone(data: st.DataObject, dialect: str) -> None:
     before, after = (
-        render_switch("cumulus", SPECTRUM, replace(data.draw(cumulus_intents(SPECTRUM)), dialect=dialect))
+        render_switch("cumulus", SPECTRUM, that_release_has(data.draw(cumulus_intents(SPECTRUM)), dialect))
         for _ in range(2)
     )
 

@@ -13,8 +13,8 @@ from rackproof.plan.model.plan import PortIntent, RoutingPolicy, VlanIntent
 from rackproof.render.nos.cumulus.document import quoted, read_document
 from rackproof.render.nos.cumulus.names import compress_names, expand_names
 from rackproof.render.nos.cumulus.owned import owned_part
-from rackproof.render.nos.cumulus.release import BASE, BEFORE_BASE, STATE_WORDS
-from rackproof.render.nos.cumulus.schema import KEY, known, refused, rows, schema
+from rackproof.render.nos.cumulus.release import RELEASES, release_name
+from rackproof.render.nos.cumulus.schema import KEY, SCHEMA_FILE, known, refused, rows
 from rackproof.render.switch import render_switch
 from tests.unit.render.cumulus_intents import SPECTRUM
 from tests.unit.render.switch_intents import bare_switch
@@ -27,7 +27,20 @@ if TYPE_CHECKING:
 ERA: Final = "upstream/era-2-4-3"
 
 
-@pytest.mark.parametrize("release", [BEFORE_BASE, BASE, STATE_WORDS])
+PAGES: Final = yaml.safe_load(SCHEMA_FILE.read_text(encoding="utf-8"))["pages"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_names_the_releases_that_have_its_paths(page: str) -> None:
+    block = PAGES[page]
+    names = [release_name(release) for release in RELEASES]
+
+    assert block["first"] in names
+    assert block.get("last", names[-1]) in names[names.index(block["first"]) :]
+    assert "history" in block or ("last" not in block and (block["first"] == names[0] or block["first"] in page))
+
+
+@pytest.mark.parametrize("release", RELEASES)
 def test_no_path_stands_in_the_schema_twice(release: Release) -> None:
     found = [(path, end == KEY) for path, end in rows(release)]
 
@@ -40,7 +53,7 @@ def test_the_schema_takes_what_nvidia_exports(shared: Path, name: str) -> None:
     document = read_document((shared / ERA / f"{name}.yaml").read_text(encoding="utf-8"))
 
     assert document.release == (5, 13)
-    assert list(refused(owned_part(document.tree), schema())) == []
+    assert list(refused(owned_part(document.tree))) == []
 
 
 TAKEN: Final = ("interface swp1 link mtu 9216", "interface swp1-3,52 link mtu 9216", "qos roce enable on")

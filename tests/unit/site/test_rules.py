@@ -11,7 +11,7 @@ from rackproof.hardware.load import Catalogue
 from rackproof.paths import TOPOLOGIES
 from rackproof.releases.models import Release
 from rackproof.site.models import Fabric
-from rackproof.site.rules import can_be_planned, check_rules, hosts, module_rules, rule_modules
+from rackproof.site.rules import can_be_planned, check_rules, features, hosts, module_rules, rule_modules
 from tests.unit.site.broken_rules import BROKEN, CLUSTER, RIGHT, UPLINK, roce, site_with
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ WARNINGS: Final = {
     "memory_is_larger_than_that_of_the_accelerators",
 }
 NEED_ANOTHER_CATALOGUE: Final = {"switches_run_their_nos", "nos_has_the_features"}
-NEED_ANOTHER_RELEASE: Final = {"something_says_what_hosts_run"}
+NEED_ANOTHER_RELEASE: Final = {"something_says_what_hosts_run", "release_relays_dhcp"}
 RULES: Final = {rule.__name__: rule for module in rule_modules() for rule in module_rules(module)}
 
 
@@ -115,6 +115,23 @@ def test_something_says_what_hosts_run(components: dict[str, Any], has: str, mon
         (("servers", 0), f"the operating system of gpu is not known: release other {has}")
     ]
     assert not list(RULES["something_says_what_hosts_run"](site_with({"servers.0.os": "debian-12"}), CATALOGUE))
+
+
+@pytest.mark.parametrize(("version", "errors"), [("5.12.1", 0), ("5.13.1", 0), ("5.14.0", 1), ("5.15.2", 1)])
+def test_a_release_without_our_dhcp_relays_is_refused(
+    version: str, errors: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    components = {"cumulus": {"version": version, "source": "a page"}}
+    release = Release.model_validate({"release": "other", "title": "another", "components": components})
+    monkeypatch.setattr(features, "load_release", lambda _name: release)
+    pair = {"fabrics.backend.topology": "consolidated-pair", "fabrics.backend.nos": "cumulus"}
+    rule = RULES["release_relays_dhcp"]
+
+    found = list(rule(site_with(pair | {"external.dhcp": ["192.0.2.2"]}), CATALOGUE))
+
+    assert [error.path for error in found] == [("external", "dhcp")] * errors
+    assert all("Cumulus Linux has it in releases before 5.14" in error.message for error in found)
+    assert not list(rule(site_with(pair), CATALOGUE))
 
 
 def test_choosing_what_cannot_be_had_is_an_error() -> None:

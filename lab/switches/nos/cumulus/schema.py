@@ -17,6 +17,7 @@ _SWITCH: Final = "=on|off"
 _STATE_WORDS: Final = (5, 15)
 """Releases from here on say ``state enabled`` for ``enable on``."""
 _EACH: Final = "<each>"
+_OLDEST: Final = "5.12"
 
 Release = tuple[int, int]
 
@@ -95,7 +96,7 @@ def schema(release: Release) -> Node:
     }
     root = Node()
     for block in document["sources"]:
-        if parse_release(block.get("from", "0.0")) <= release <= parse_release(block.get("until", "99.0")):
+        if parse_release(block.get("from", _OLDEST)) <= release <= parse_release(block.get("until", "99.0")):
             for path in _paths(block):
                 _add(root, _release_words(release, path.split()), kinds)
     return root

@@ -18,9 +18,9 @@ from rackproof.render.nos.cumulus.owned import base_tree, owned_part
 from rackproof.render.nos.cumulus.parse import switch_intent
 from rackproof.render.nos.cumulus.patch import patches
 from rackproof.render.nos.cumulus.ports import port_names
-from rackproof.render.nos.cumulus.release import BASE, Release, parse_release
+from rackproof.render.nos.cumulus.release import BASE, Release, parse_release, release_name
 from rackproof.render.nos.cumulus.renames import tree_to_release
-from rackproof.render.nos.cumulus.schema import refused, schema
+from rackproof.render.nos.cumulus.schema import refused
 from rackproof.render.parsed import ParsedConfiguration, explained
 
 if TYPE_CHECKING:
@@ -85,10 +85,10 @@ def _parts(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> tuple[Con
 
 def _refusal(tree: ConfigTree, release: Release) -> BadInputError:
     """Return the error about paths that no manual page or export shows."""
-    found = islice(refused(tree, schema(release)), SHOWN)
+    found = islice(refused(tree, release), SHOWN)
     return BadInputError(
-        f"not known to be accepted by Cumulus Linux {release[0]}.{release[1]}: {'; '.join(found)}",
-        "templates/cumulus/nvue.yaml lists the known paths, each with its source",
+        f"not known to be accepted by Cumulus Linux {release_name(release)}: {'; '.join(found)}",
+        "templates/cumulus/nvue.yaml lists the known paths, each with its source and its releases",
     )
 
 
@@ -102,7 +102,7 @@ def parse(nos: NosModel, model: SwitchModel, text: str) -> ParsedConfiguration:
 
 def _dialect(nos: NosModel, release: Release | None) -> str | None:
     """Return the name of the dialect that a file is written in; None where it does not say its release."""
-    return nos_dialect(nos, f"{release[0]}.{release[1]}") if release else None
+    return nos_dialect(nos, release_name(release)) if release else None
 
 
 def owned_tree(text: str) -> ConfigTree:

@@ -11,7 +11,7 @@ import yaml12
 
 from rackproof.paths import TEMPLATES
 from rackproof.render.nos.cumulus.names import expand_names
-from rackproof.render.nos.cumulus.release import BASE, BEFORE_BASE, STATE_WORDS, Release
+from rackproof.render.nos.cumulus.release import BASE, RELEASES, STATE_WORDS, Release, parse_release, release_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -25,6 +25,9 @@ SWITCH: Final = "on|off"
 LATER_SWITCH: Final = "enabled|disabled"
 WHOLE: Final = re.compile(r"^(\d+)\.\.(\d+)$")
 NO_END: Final = "nothing ends here"
+PAGE_KEYS: Final = frozenset({"first", "last", "history"})
+"""Keys of a page that are no paths."""
+NEWEST: Final = "99.0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +91,8 @@ def _document() -> Any:  # noqa: ANN401 a YAML document
 
 
 def schema(release: Release = BASE) -> Node:
-    """Return the paths of a release."""
-    if release >= STATE_WORDS:
-        return _built(STATE_WORDS)
-    return _built(BEFORE_BASE if release <= BEFORE_BASE else BASE)
+    """Return the paths of a release; an older or newer one than the file knows gets the nearest."""
+    return _built(min(max(release, RELEASES[0]), RELEASES[-1]))
 
 
 @cache
@@ -112,15 +113,11 @@ def _kind(name: str, row: Mapping[str, Any]) -> Kind:
 
 def rows(release: Release = BASE) -> Iterator[tuple[str, str]]:
     """Yield every path of a release and what ends it, as the file writes them."""
-    document = _document()
-    own = document["releases"].get(f"{release[0]}.{release[1]}", {"without": [], "pages": {}})
-    without = tuple(f"{start} " for start in own["without"])
-    for paths in document["pages"].values():
-        for path, end in paths.items():
-            if not f"{path} ".startswith(without):
-                yield _with_state_words(path, end) if release >= STATE_WORDS else (path, end)
-    for paths in own["pages"].values():
-        yield from paths.items()
+    for page in _document()["pages"].values():
+        if parse_release(page["first"]) <= release <= parse_release(page.get("last", NEWEST)):
+            for path, end in page.items():
+                if path not in PAGE_KEYS:
+                    yield _with_state_words(path, end) if release >= STATE_WORDS else (path, end)
 
 
 def _with_state_words(path: str, end: str) -> tuple[str, str]:
@@ -161,18 +158,42 @@ def _value_kind(end: str, kinds: Mapping[str, Kind]) -> Kind:
     return Kind(end, lambda text: text.isdecimal() and least <= int(text) <= most, number=True)
 
 
-def refused(tree: ConfigTree, node: Node, above: Words = ()) -> Iterator[str]:
-    """Yield every path of ``tree`` that ``node`` does not have, as ``a b c: why``."""
+def refused(tree: ConfigTree, release: Release = BASE) -> Iterator[str]:
+    """Yield every path of ``tree`` that a release does not have, as ``a b c: why``."""
+    yield from _refused(tree, schema(release), release, ())
+
+
+def _refused(tree: ConfigTree, node: Node, release: Release, above: Words) -> Iterator[str]:
+    """Yield the paths below ``above`` that a release does not have."""
     for word, below in tree.items():
         following = node.next(word)
         if following is None:
-            yield f"{' '.join((*above, word))}: no page shows it"
+            yield f"{' '.join((*above, word))}: {_why_unknown((*above, word), release)}"
         elif following.value is not None:
             yield from _refused_value(following.value, below, (*above, word))
         elif below:
-            yield from refused(below, following, (*above, word))
+            yield from _refused(below, following, release, (*above, word))
         elif not following.ends:
             yield f"{' '.join((*above, word))}: {NO_END}"
+
+
+def _why_unknown(words: Words, release: Release) -> str:
+    """Return the releases that have a path which ``release`` lacks, as a reason."""
+    having = [other for other in RELEASES if other != release and _leads(words, other)]
+    if not having:
+        return "no page shows it"
+    first, last = having[0], having[-1]
+    if first > release:
+        return f"Cumulus Linux has it from {release_name(first)} on"
+    return f"Cumulus Linux has it up to {release_name(last)}"
+
+
+def _leads(words: Words, release: Release) -> bool:
+    """Return whether a path of a release begins with ``words``."""
+    node: Node | None = schema(release)
+    for word in words:
+        node = node.next(word) if node is not None else None
+    return node is not None
 
 
 def _refused_value(kind: Kind, below: ConfigTree, above: Words) -> Iterator[str]:
@@ -197,4 +218,4 @@ def known(words: Words) -> bool:
     tree: ConfigTree = {}
     for word in reversed(words):
         tree = {word: tree}
-    return next(refused(tree, schema()), None) is None
+    return next(refused(tree), None) is None

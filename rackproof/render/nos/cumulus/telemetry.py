@@ -44,12 +44,8 @@ def write_telemetry(tree: ConfigTree, intent: SwitchIntent) -> None:
     """Add the gNMI server, and the histograms where they are asked for."""
     if intent.telemetry is None:
         return
-    put(tree, *GNMI, "state", "enabled")
-    address, _, length = intent.management.address.partition("/")
-    if length:
-        put(tree, *GNMI, "listening-address", address)
-    if intent.telemetry.gnmi_port != OWN_GNMI_PORT:
-        put(tree, *GNMI, "port", str(intent.telemetry.gnmi_port))
+    if intent.telemetry.gnmi_port is not None:
+        _write_gnmi(tree, intent.telemetry.gnmi_port, intent.management.address)
     if intent.telemetry.histograms:
         put(tree, *TELEMETRY, "enable", "on")
         for kind, values in HISTOGRAMS.items():
@@ -57,6 +53,16 @@ def write_telemetry(tree: ConfigTree, intent: SwitchIntent) -> None:
                 put(tree, *TELEMETRY, "histogram", kind, name, str(value))
         for words in SNAPSHOTS:
             put(tree, *TELEMETRY, *words)
+
+
+def _write_gnmi(tree: ConfigTree, port: int, management_address: str) -> None:
+    """Add the gNMI server; it listens on the management address, where that is known."""
+    put(tree, *GNMI, "state", "enabled")
+    address, _, length = management_address.partition("/")
+    if length:
+        put(tree, *GNMI, "listening-address", address)
+    if port != OWN_GNMI_PORT:
+        put(tree, *GNMI, "port", str(port))
 
 
 def write_port(interface: ConfigTree) -> None:
@@ -68,7 +74,7 @@ def write_port(interface: ConfigTree) -> None:
 def read_telemetry(tree: ConfigTree) -> TelemetryIntent | None:
     """Return what a collector may read."""
     histograms = bool(below(tree, *TELEMETRY, "histogram"))
-    if word(tree, *GNMI, "state") != "enabled" and not histograms:
-        return None
+    if word(tree, *GNMI, "state") != "enabled":
+        return TelemetryIntent(gnmi_port=None, histograms=True) if histograms else None
     port = whole(tree, *GNMI, "port")
     return TelemetryIntent(gnmi_port=OWN_GNMI_PORT if port is None else port, histograms=histograms)

@@ -17,7 +17,8 @@ MANAGEMENT_VRF = {"vrf": "mgmt"}
 
 def write_system(model: SwitchModel, intent: SwitchIntent) -> ConfigDb:
     """Return the tables of the switch itself."""
-    telemetry = {"gnmi": {"port": str(intent.telemetry.gnmi_port), **MANAGEMENT_VRF}} if intent.telemetry else {}
+    gnmi_port = intent.telemetry.gnmi_port if intent.telemetry else None
+    telemetry = {} if gnmi_port is None else {"gnmi": {"port": str(gnmi_port), **MANAGEMENT_VRF}}
     return {
         "DEVICE_METADATA": {"localhost": _metadata(model, intent)},
         "MGMT_VRF_CONFIG": {"vrf_global": {"mgmtVrfEnabled": "true"}},
