@@ -20,6 +20,7 @@ from typer.cli import get_docs_for_click
 from typer.core import TyperGroup
 
 from docs.checks_page import checks_page
+from docs.left_alone_page import left_alone_page
 from docs.requirements_page import requirements_page
 from rackproof.cli.app import build_app
 from rackproof.paths import ROOT
@@ -185,6 +186,7 @@ def main() -> int:
         "checks.md": GENERATED + checks_page(),
         "cli.md": command_line_page(),
         "dossier.schema.json": json.dumps(dossier_schema(), indent=2) + "\n",
+        "left-alone.md": GENERATED + left_alone_page(),
         "requirements.md": GENERATED + requirements_page(),
         "site-file.md": site_file_page(),
         "site.schema.json": schema_file(),

@@ -28,8 +28,10 @@ class NosRenderer(Protocol):
 
     def owned_tree(self, text: str) -> ConfigTree: ...
 
+    def left_alone(self, text: str) -> tuple[str, ...]: ...
 
-__all__ = ["ParsedConfiguration", "configuration_suffix", "owned_tree", "parse_switch", "render_switch"]
+
+__all__ = ["ParsedConfiguration", "configuration_suffix", "left_alone", "owned_tree", "parse_switch", "render_switch"]
 
 
 @cache
@@ -71,7 +73,8 @@ def render_switch(nos_name: str, model: SwitchModel, intent: SwitchIntent) -> st
 def parse_switch(nos_name: str, model: SwitchModel, text: str) -> ParsedConfiguration:
     """Return what a configuration text means: the inverse of ``render_switch`` for what that can say.
 
-    Users are passed over; defaults that the NOS prints of its own accord are neither unknown nor missing.
+    The lines that are left alone are passed over; defaults that the NOS prints by itself are neither unknown nor
+    missing.
 
     Raises
     ------
@@ -84,7 +87,12 @@ def parse_switch(nos_name: str, model: SwitchModel, text: str) -> ParsedConfigur
 def owned_tree(nos_name: str, text: str) -> ConfigTree:
     """Return the part of a configuration text that a rendered file answers for, in the words the NOS takes as input.
 
-    What it leaves out: users, and the defaults that the NOS prints of its own accord. A device is as intended when
-    ``owned_tree(nos_name, running) == owned_tree(nos_name, rendered)``, in whatever order it prints.
+    What it leaves out: the lines that are left alone, and the defaults that the NOS prints by itself. A device is as
+    intended when ``owned_tree(nos_name, running) == owned_tree(nos_name, rendered)``, in whatever order it prints.
     """
     return _renderer(nos_name).owned_tree(text)
+
+
+def left_alone(nos_name: str, text: str) -> tuple[str, ...]:
+    """Return the topics (``AAA``, ``SNMP``) of the lines that Rackproof leaves alone, beyond those every switch has."""
+    return _renderer(nos_name).left_alone(text)

@@ -88,11 +88,11 @@ def test_drift_is_found_in_words_and_put_right(spectrum: Bench) -> None:
 
 
 def test_what_somebody_else_owns_stays(spectrum: Bench) -> None:
-    spectrum.type(FRONTEND, "nv set service snmp-server enable on", "nv set service snmp-server system-location r1")
+    spectrum.type(FRONTEND, "nv set service dns mgmt search lab", "nv set service dns mgmt search site")
     spectrum.type(FRONTEND, "nv set service lldp tx-interval 60")
     order = spectrum.planned.plan.switches[FRONTEND]
     step = spectrum.steps(FRONTEND)[FRONTEND]
-    own = replace(step.task, unmanaged=("service snmp-server",))
+    own = replace(step.task, unmanaged=("service dns mgmt search",))
     assert order.nos == "cumulus"
     asked = switch_step(
         SwitchOrder(own.target, "cumulus", order.model, own.intent, FRONTEND, own.unmanaged),
@@ -100,12 +100,12 @@ def test_what_somebody_else_owns_stays(spectrum: Bench) -> None:
         ALLOWED,
     )
     asyncio.run(_deployed(asked))
-    assert "snmp-server" in shown(spectrum, FRONTEND, "nv config show")
+    assert "search" in shown(spectrum, FRONTEND, "nv config show")
     assert "tx-interval" not in shown(spectrum, FRONTEND, "nv config show")
     assert not asyncio.run(_changes(asked))
     assert [change.text for change in spectrum.compared(FRONTEND)[FRONTEND].changes] == [
-        "unexpected line `service snmp-server enable on`: removed",
-        "unexpected line `service snmp-server system-location r1`: removed",
+        "unexpected line `service dns mgmt search lab`: removed",
+        "unexpected line `service dns mgmt search site`: removed",
     ]
 
 

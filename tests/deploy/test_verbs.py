@@ -230,6 +230,20 @@ def test_what_was_verified_is_not_derived_again(desk: Desk, monkeypatch: pytest.
     assert "unexpected line `lldp timer 10`" in desk.run("diff").out
 
 
+def test_what_is_left_alone_is_named_once_and_is_no_difference(desk: Desk) -> None:
+    desk.run("up", "--yes")
+    for switch in (BACKEND, FRONTEND):
+        desk.bench.type(switch, "snmp-server community public group ro")
+    desk.bench.type(OOB, "aaa authentication login default local")
+    expected = f"left alone, and not compared: AAA on {OOB}, SNMP on 2 devices"
+    for said in (desk.run("diff"), desk.run("diff"), desk.run("up", "--yes")):
+        assert said.status == ExitStatus.DONE
+        assert said.out.count("left alone") == 1
+        assert expected in said.out
+    found = {one["device"]: one["left_alone"] for one in json.loads(desk.run("diff", "--json").out)["devices"]}
+    assert found == {BACKEND: ["SNMP"], FRONTEND: ["SNMP"], OOB: ["AAA"]}
+
+
 def test_validation_that_interrupts_tells_what_and_needs_a_yes(desk: Desk) -> None:
     said = desk.run("validate", "--disruptive", "--cold-start", "--soak-hours", "2", "-k", "resilience")
 

@@ -241,6 +241,7 @@ SAMPLES = {
     "vtep": "vtep1",
     "word": "w",
     "text": "w",
+    "banner": "@w@",
     "line": "w",
     "mac": "02:00:00:00:00:01",
     "ipv4": "10.9.0.1",

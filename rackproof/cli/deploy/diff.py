@@ -19,17 +19,20 @@ def diff(
 
     Each difference is shown as a setting ("Ethernet 1/3: MTU 9100 → 9216"), with what the change would disrupt and
     which neighbors or hosts that affects. Configuration lines that the site file does not explain are shown too: `up`
-    removes them. On the servers that access.yaml names, managed files and live settings are compared, and BIOS settings
+    removes them. Lines that Rackproof leaves alone (users, AAA, SNMP, banners, ...) are named in one line and are no
+    difference. On the servers that access.yaml names, managed files and live settings are compared, and BIOS settings
     through the management controller where access.yaml has an entry `<server>-bmc`.
 
     Exit status: 0 no change, 1 something differs, 2 a device could not be read, 3 bad input.
     """
-    from rackproof.cli.deploy.unchanged_devices import unchanged_devices  # noqa: PLC0415 not needed to start
+    from rackproof.cli.deploy.left_alone import show_left_alone  # noqa: PLC0415 not needed to start
+    from rackproof.cli.deploy.unchanged_devices import unchanged_devices  # noqa: PLC0415 likewise
 
     with reporting(as_json=as_json) as output:
         if unchanged := unchanged_devices(site, access, only or (), output):
             output.line(f"{len(unchanged)} devices without changes", "green")
-            devices = [{"device": name, "changes": []} for name in unchanged]
+            show_left_alone(unchanged, output)
+            devices = [{"device": name, "changes": [], "left_alone": list(left)} for name, left in unchanged.items()]
             output.result(site=site, devices=devices, export_only=())
         else:
             compare_site(site, access, only or (), output)
@@ -38,6 +41,7 @@ def diff(
 def compare_site(site: str, access: Path | None, only: Sequence[str], output: Output) -> None:
     """Read the devices, compare them with the plan, and print what differs."""
     from rackproof.cli.deploy.comparison import (  # noqa: PLC0415 the plan is not needed where nothing has changed
+        left_alone_topics,
         remember_unchanged,
         show_comparison,
     )
@@ -50,5 +54,6 @@ def compare_site(site: str, access: Path | None, only: Sequence[str], output: Ou
     steps = tuple(chosen.steps(SwitchOptions()).values())
     with output.progress(f"reading {len(steps)} devices", len(steps)) as advance:
         compared = run_to_end(compare(steps, lambda _event: advance()))
-    output.status = show_comparison(chosen, compared, output)
-    remember_unchanged(chosen, compared)
+    left = left_alone_topics(chosen, compared)
+    output.status = show_comparison(chosen, compared, left, output)
+    remember_unchanged(chosen, compared, left)

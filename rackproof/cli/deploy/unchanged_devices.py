@@ -1,7 +1,7 @@
 """The fast path of `rackproof diff`: live configurations compared with the hashes of those verified before."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rackproof.cli.output import Output
@@ -13,8 +13,12 @@ from rackproof.deploy.switch.read import read_switch
 from rackproof.deploy.switch.unchanged_cache import Verified, VerifiedDevice, digest, recall
 
 
-def unchanged_devices(site: str, access: Path | None, only: Sequence[str], output: Output) -> tuple[str, ...]:
-    """Return the chosen devices if each runs its verified configuration, else nothing; then a full comparison follows.
+def unchanged_devices(
+    site: str, access: Path | None, only: Sequence[str], output: Output
+) -> Mapping[str, Sequence[str]]:
+    """Return the chosen devices, with what is left alone on them, if each runs its verified configuration.
+
+    Otherwise nothing is returned, and a full comparison follows.
 
     Raises
     ------
@@ -24,17 +28,17 @@ def unchanged_devices(site: str, access: Path | None, only: Sequence[str], outpu
     verified = recall(site_in_use(site, access))
     chosen = {} if verified is None else chosen_devices(verified, only)
     if verified is None or not chosen:
-        return ()
+        return {}
     loaded = load_access(access_file(verified.site, access))
     if not only and loaded.access.devices.keys() - verified.devices.keys():
-        return ()  # hosts are compared with the plan
+        return {}  # hosts are compared with the plan
     targets = [(loaded.target(name), device) for name, device in chosen.items()]
     with output.progress(f"reading {len(targets)} devices"):
         same = asyncio.run(all_unchanged(targets))
     if not same:
-        return ()
+        return {}
     output.problems(verified.warnings)
-    return tuple(chosen)
+    return {name: device.left_alone for name, device in chosen.items()}
 
 
 def chosen_devices(verified: Verified, only: Sequence[str]) -> dict[str, VerifiedDevice]:

@@ -63,7 +63,7 @@ def up(  # noqa: PLR0913 the options of a command line
 def deploy(chosen: "DeployableSite", options: "SwitchOptions", output: Output, *, ask: bool, dry_run: bool) -> None:
     """Compare, ask, change, and print the results."""
     from rackproof.cli.confirmation import confirm_or_abort  # noqa: PLC0415 not needed to start
-    from rackproof.cli.deploy.comparison import show_comparison  # noqa: PLC0415 likewise
+    from rackproof.cli.deploy.comparison import left_alone_topics, show_comparison  # noqa: PLC0415 likewise
     from rackproof.cli.deploy.progress import followed  # noqa: PLC0415 likewise
     from rackproof.cli.deploy.results import show_results  # noqa: PLC0415 likewise
     from rackproof.cli.deploy.run_to_end import run_to_end  # noqa: PLC0415 likewise
@@ -72,7 +72,7 @@ def deploy(chosen: "DeployableSite", options: "SwitchOptions", output: Output, *
     names = tuple(chosen.targets)
     with output.progress(f"reading {len(names)} devices", len(names)) as advance:
         compared = run_to_end(compare(tuple(chosen.steps(options).values()), lambda _event: advance()))
-    status = show_comparison(chosen, compared, output)
+    status = show_comparison(chosen, compared, left_alone_topics(chosen, compared), output)
     to_change = any(one.changes for one in compared)
     if dry_run or not (to_change or may_be_pending(chosen)):
         output.result(results=[])

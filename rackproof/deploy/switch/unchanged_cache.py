@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -30,6 +30,8 @@ class VerifiedDevice:
     nos: str
     running_sha256: str
     """Digest of its running configuration, as it printed it."""
+    left_alone: Sequence[str] = ()
+    """Topics of its lines that Rackproof leaves alone."""
 
 
 @dataclass(frozen=True, slots=True)

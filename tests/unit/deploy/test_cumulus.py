@@ -143,11 +143,33 @@ def test_a_value_is_replaced_and_not_taken_away() -> None:
 
 
 def test_what_others_own_is_not_taken_away_with_what_is_ours() -> None:
-    running = printed(switch(), "- set:\n    service:\n      snmp-server:\n        enable: on\n")
+    running = printed(switch(), "- set:\n    service:\n      ptp:\n        '1':\n          enable: on\n")
     wanted = replace(switch(), ntp=())
-    assert lines(running, wanted, ("service snmp-server",)) == ("nv unset service ntp",)
+    assert lines(running, wanted, ("service ptp",)) == ("nv unset service ntp",)
     assert lines(running, wanted) == ("nv unset service",)
-    assert lines(running, switch(), ("service snmp",)) == ("nv unset service snmp-server",)
+    assert lines(running, switch(), ("service pt",)) == ("nv unset service ptp",)
+
+
+@pytest.mark.parametrize(
+    "left_alone",
+    [
+        "service:\n      snmp-server:\n        enable: on\n",
+        "system:\n      snmp-server:\n        state: enabled\n",
+        "system:\n      aaa:\n        tacacs:\n          server:\n            192.0.2.9: {}\n",
+        "system:\n      timezone: Europe/Berlin\n",
+        "system:\n      message:\n        pre-login: Keep out\n",
+        "acl:\n      MGMT:\n        type: ipv4\n",
+        "interface:\n      eth0:\n        acl:\n          MGMT:\n            inbound: {}\n",
+        "interface:\n      swp1:\n        acl:\n          CP:\n            inbound:\n              control-plane: {}\n",
+    ],
+)
+def test_what_is_left_alone_is_not_taken_away_with_what_is_ours(left_alone: str) -> None:
+    running = printed(switch(), f"- set:\n    {left_alone}")
+    assert lines(running, switch()) == ()
+    removed = lines(running, replace(switch(), ntp=(), ports={}))
+    assert removed
+    first = left_alone.split(":", maxsplit=1)[0]
+    assert not [line for line in removed if line in {f"nv unset {first}", f"nv unset {first} swp1"}]
 
 
 def test_paths_are_shown_whole_and_interfaces_together() -> None:

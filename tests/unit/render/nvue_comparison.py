@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 import yaml12
 
 from rackproof.render.nos.cumulus.document import read_document
+from rackproof.render.nos.cumulus.left_alone import entry_for
 from rackproof.render.nos.cumulus.names import compress_names, natural
-from rackproof.render.nos.cumulus.owned import LENGTH, NOBODYS, base_tree
+from rackproof.render.nos.cumulus.owned import base_tree
 from rackproof.render.nos.cumulus.schema import value_kind
 from rackproof.render.nos.cumulus.tree import below, ends, put, word
 
@@ -117,8 +118,8 @@ def _meaning(text: str) -> dict[Words, str]:
     _resolve_peer_groups(tree)
     meaning = {}
     for words in ends(tree):
-        if words[:LENGTH] in NOBODYS:
-            meaning[words[:LENGTH]] = THERE
+        if entry_for(words) is not None:
+            meaning[words[:2]] = THERE
             continue
         named = tuple(renamed.get(step, step) for step in words)
         named = tuple(step.lower() if MAC.fullmatch(step) else step for step in named)

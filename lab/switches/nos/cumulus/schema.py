@@ -1,4 +1,4 @@
-"""What NVUE takes: the paths of ``schema.yaml``, of one release."""
+"""What NVUE takes: the paths of ``schema.yaml`` and ``management.yaml``, of one release."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -13,6 +13,8 @@ from lab.switches.nos.cumulus.names import expand_names, is_list
 from lab.switches.nos.cumulus.tree import Tree, Words
 
 _FILE: Final = "schema.yaml"
+_MANAGEMENT_FILE: Final = "management.yaml"
+"""Paths of access to the switch itself."""
 _SWITCH: Final = "=on|off"
 _STATE_WORDS: Final = (5, 15)
 """Releases from here on say ``state enabled`` for ``enable on``."""
@@ -89,17 +91,22 @@ class Node:
 @cache
 def schema(release: Release) -> Node:
     """Return the paths of a release."""
-    document: Any = yaml12.parse_yaml(files(__package__).joinpath(_FILE).read_text("utf-8"))
+    document, management = map(_document, (_FILE, _MANAGEMENT_FILE))
     kinds = {
         name: Kind(name, re.compile(row["pattern"], re.DOTALL), row.get("ranges", False))
         for name, row in document["kinds"].items()
     }
     root = Node()
-    for block in document["sources"]:
+    for block in (*document["sources"], *management["sources"]):
         if parse_release(block.get("from", _OLDEST)) <= release <= parse_release(block.get("until", "99.0")):
             for path in _paths(block):
                 _add(root, _release_words(release, path.split()), kinds)
     return root
+
+
+def _document(name: str) -> Any:  # noqa: ANN401 YAML
+    """Return a file of this folder."""
+    return yaml12.parse_yaml(files(__package__).joinpath(name).read_text("utf-8"))
 
 
 def parse_release(text: str) -> Release:

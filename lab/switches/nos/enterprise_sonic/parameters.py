@@ -120,6 +120,15 @@ def _host(words: Sequence[str]) -> Reading | None:
         return (1, words[0]) if name and not re.fullmatch(r"[\d.]+", words[0]) else None
 
 
+def _banner(words: Sequence[str]) -> Reading | None:
+    """A banner between two equal signs; shown with its text on lines of its own (sonic_system of the collection)."""
+    text = " ".join(words)
+    sign = text[0]
+    if len(text) < len("@ @") or not text.endswith(sign):
+        return None
+    return len(words), f"{sign}\n{text[1:-1]}\n{sign}"
+
+
 def _interface(*patterns: str) -> Kind:
     """Interface names may have a blank before the number: ``Eth 1/1``, ``vlan10`` (PHY_INTERFACE, VLAN_INTERFACE)."""
     forms = [(re.compile(_INTERFACES[name][0]), _INTERFACES[name][1]) for name in patterns]
@@ -153,6 +162,7 @@ _KINDS: dict[str, Kind] = {
     "vtep": _pattern(r"vtep[A-Za-z0-9_-]{1,59}"),  # VTEP_NAME
     "word": lambda words: (1, words[0]),
     "text": lambda words: (1, quote(words[0])) if "|" not in words[0] and len(words[0]) <= 240 else None,  # STRING_240
+    "banner": _banner,
     "line": lambda words: (len(words), " ".join(words)),
     "mac": _pattern(r"(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}"),  # MAC_ADDR
     "esi": _pattern(r"(?:[0-9a-fA-F]{2}:){9}[0-9a-fA-F]{2}"),

@@ -14,6 +14,7 @@ from rackproof.plan.network.nos_syntax import nos_dialect
 from rackproof.render.nos.cumulus import interfaces, qos, routing, system, telemetry
 from rackproof.render.nos.cumulus.document import read_document, write_known
 from rackproof.render.nos.cumulus.grouping import group, spread
+from rackproof.render.nos.cumulus.left_alone import LEFT_ALONE, entry_for
 from rackproof.render.nos.cumulus.owned import base_tree, owned_part
 from rackproof.render.nos.cumulus.parse import switch_intent
 from rackproof.render.nos.cumulus.patch import patches
@@ -21,6 +22,8 @@ from rackproof.render.nos.cumulus.ports import port_names
 from rackproof.render.nos.cumulus.release import BASE, Release, parse_release, release_name
 from rackproof.render.nos.cumulus.renames import tree_to_release
 from rackproof.render.nos.cumulus.schema import refused
+from rackproof.render.nos.cumulus.tree import ends
+from rackproof.render.ownership import reported_topics
 from rackproof.render.parsed import ParsedConfiguration, explained
 
 if TYPE_CHECKING:
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from rackproof.render.config_tree import ConfigTree
     from rackproof.render.nos.cumulus.grouping import Groups
 
-__all__ = ["SUFFIX", "nvue_tree", "owned_tree", "parse", "patches", "render"]
+__all__ = ["LEFT_ALONE", "SUFFIX", "left_alone", "nvue_tree", "owned_tree", "parse", "patches", "render"]
 
 SUFFIX = ".yaml"
 SHOWN: Final = 5
@@ -108,3 +111,9 @@ def _dialect(nos: NosModel, release: Release | None) -> str | None:
 def owned_tree(text: str) -> ConfigTree:
     """Return what a rendered file answers for, in the words of the base release."""
     return owned_part(base_tree(read_document(text)))
+
+
+def left_alone(text: str) -> tuple[str, ...]:
+    """Return the topics of the paths that Rackproof leaves alone, beyond those that every switch has."""
+    found = ((entry_for(words), " ".join(words)) for words in ends(base_tree(read_document(text))))
+    return reported_topics((entry, line) for entry, line in found if entry is not None)

@@ -10,9 +10,13 @@ from rackproof.render.config_tree import ConfigTree, parse_tree
 from rackproof.render.extensions import refuse_extensions
 from rackproof.render.nos.enterprise_sonic import canonical
 from rackproof.render.nos.enterprise_sonic.context import switch_context
+from rackproof.render.nos.enterprise_sonic.left_alone import LEFT_ALONE, left_alone_lines, without_banner_texts
 from rackproof.render.nos.enterprise_sonic.parse import switch_intent
+from rackproof.render.ownership import reported_topics
 from rackproof.render.parsed import ParsedConfiguration, explained
 from rackproof.render.templating import render_template
+
+__all__ = ["LEFT_ALONE", "SUFFIX", "left_alone", "owned_tree", "parse", "render"]
 
 SUFFIX = ".cfg"
 
@@ -25,10 +29,15 @@ def render(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> str:
 
 def parse(nos: NosModel, model: SwitchModel, text: str) -> ParsedConfiguration:
     """Return what the text means, and the lines in which it is not the rendering of that."""
-    intent = switch_intent(nos, model, canonical.canonical_tree(parse_tree(text)))
+    intent = switch_intent(nos, model, canonical.canonical_tree(parse_tree(without_banner_texts(text))))
     return explained(intent, owned_tree(text), owned_tree(render(nos, model, intent)))
 
 
 def owned_tree(text: str) -> ConfigTree:
     """Return what a rendered file answers for, in input form."""
-    return canonical.owned_tree(parse_tree(text))
+    return canonical.owned_tree(parse_tree(without_banner_texts(text)))
+
+
+def left_alone(text: str) -> tuple[str, ...]:
+    """Return the topics of the lines that Rackproof leaves alone, beyond those that every switch has."""
+    return reported_topics(left_alone_lines(parse_tree(without_banner_texts(text))))

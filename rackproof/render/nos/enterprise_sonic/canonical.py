@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from rackproof.render.config_tree import ConfigTree
+from rackproof.render.nos.enterprise_sonic.left_alone import entry_for
 
 SPACED = re.compile(r"^interface (Vlan|PortChannel|Loopback|Management) ?(\d+)")
 MODE_ACTIVE = " mode active"
@@ -19,15 +20,9 @@ FRAMEWORK: Final = "Broadcom's sonic-mgmt-framework, CLI/clitree/cli-xml"
 AMD_GUIDE: Final = "running configuration of a Z9664F-ON in AMD's cluster networking guide"
 MANAGEMENT_PORT: Final = f"{FRAMEWORK}/interface.xml, configure-if-mgmt-view: as the factory's MGMT_PORT table has it"
 
-NOBODYS: Final = {
-    "username": "users belong to the device: Rackproof neither shows nor changes them",
-}
-"""First word of lines that are passed over, and why."""
-
 DEFAULTS: Final[dict[str, dict[str, str]]] = {
     "": {
         "hardware": AMD_GUIDE,
-        "line vty": AMD_GUIDE,
         "lldp enable": f"{FRAMEWORK}/lldp.xml: on unless switched off",
         "ip telemetry port 8080": f"{COLLECTION} sonic_mgmt_servers: the port is 8080",
     },
@@ -81,7 +76,7 @@ what ``roce enable`` puts on every port of the switch (HLD "QoS buffer and RoCE"
 
 
 def owned_tree(tree: ConfigTree) -> ConfigTree:
-    """Return ``tree`` in input form, without users, defaults and the settings of ports that carry nothing."""
+    """Return ``tree`` in input form: what is managed, without defaults and the settings of ports that carry nothing."""
     owned: ConfigTree = {}
     for line, block in canonical_tree(tree).items():
         if line.startswith("interface Eth") and is_unused_port(block):
@@ -92,11 +87,11 @@ def owned_tree(tree: ConfigTree) -> ConfigTree:
 
 
 def canonical_tree(tree: ConfigTree) -> ConfigTree:
-    """Return ``tree`` in input form, without users and defaults."""
+    """Return ``tree`` in input form, without defaults and the lines that are left alone."""
     return {
         canonical_line(line): _canonical_block(canonical_line(line), block)
         for line, block in tree.items()
-        if line not in DEFAULTS[""] and line.partition(" ")[0] not in NOBODYS
+        if line not in DEFAULTS[""] and entry_for(line) is None
     }
 
 
@@ -110,14 +105,14 @@ def canonical_line(line: str) -> str:
 
 
 def _canonical_block(line: str, block: ConfigTree) -> ConfigTree:
-    """Return the block that ``line`` opens, without defaults."""
+    """Return the block that ``line`` opens, without defaults and the lines that are left alone."""
     if not block:
         return block
     defaults = _defaults(line)
     return {
         inner if inner != "fec none" else "fec off": _canonical_block(inner, inner_block)
         for inner, inner_block in block.items()
-        if inner not in defaults
+        if inner not in defaults and entry_for(inner, line) is None
     }
 
 

@@ -114,3 +114,8 @@ def _ports(database: ConfigDb, keys: Mapping[str, str]) -> dict[str, PortIntent]
         )
         for key, port in ports.read_ports(database, keys).items()
     }
+
+
+def left_alone(_text: str) -> tuple[str, ...]:
+    """Return nothing: config_db.json is exported, and no switch that runs it is compared."""
+    return ()

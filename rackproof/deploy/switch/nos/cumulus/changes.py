@@ -13,8 +13,9 @@ from rackproof.deploy.switch.managed_config import BEHIND
 from rackproof.deploy.switch.stage import Stage
 from rackproof.render.config_tree import ConfigTree
 from rackproof.render.nos.cumulus.document import read_document, write_set
+from rackproof.render.nos.cumulus.left_alone import entry_for
 from rackproof.render.nos.cumulus.names import compress_names
-from rackproof.render.nos.cumulus.owned import NOBODYS, base_tree, owned_part
+from rackproof.render.nos.cumulus.owned import base_tree, owned_part
 from rackproof.render.nos.cumulus.release import BASE, Release
 from rackproof.render.nos.cumulus.renames import to_release
 from rackproof.render.nos.cumulus.schema import value_kind
@@ -98,10 +99,10 @@ def next_stage(running: ConfigTree, intended: ConfigTree, printed: str = "") -> 
 
 
 def foreign(printed: str, running: ConfigTree) -> Iterator[Words]:
-    """Yield the paths of a switch that Rackproof does not manage: of users, and unmanaged ones."""
+    """Yield the paths of a switch that Rackproof does not manage: those left alone, and unmanaged ones."""
     whole = base_tree(read_document(printed))
     ours = set(ends(running))
-    yield from (words for words in ends(whole) if words[:2] in NOBODYS)
+    yield from (words for words in ends(whole) if entry_for(words) is not None)
     yield from (words for words in ends(owned_part(whole)) if words not in ours)
 
 

@@ -6,7 +6,7 @@ from itertools import takewhile
 from typing import Final, NamedTuple
 
 from rackproof.deploy.switch.nos.enterprise_sonic.assignments import added_members, removed_members
-from rackproof.deploy.switch.nos.enterprise_sonic.negation import NEVER_SENT, is_replaced, negated
+from rackproof.deploy.switch.nos.enterprise_sonic.negation import is_never_sent, is_replaced, negated
 from rackproof.render.config_tree import ConfigTree
 
 PERMANENT: Final = re.compile(r"interface (Eth|Management)")
@@ -50,7 +50,7 @@ def removals(running: ConfigTree, intended: ConfigTree, blocks: tuple[str, ...])
     block = blocks[-1] if blocks else ""
     coming = {negated(line, block) for line in intended if line not in running}
     for line, inner in reversed(running.items()):
-        if NEVER_SENT.match(line):
+        if is_never_sent(line, block):
             continue
         remaining = remaining_block(line, intended)
         if remaining is not None:
@@ -76,8 +76,9 @@ def negations(line: str, block: str, intended: ConfigTree) -> tuple[str, ...]:
 
 def additions(running: ConfigTree, intended: ConfigTree, blocks: tuple[str, ...]) -> Iterator[Edit]:
     """Yield the edits that add the lines of ``intended`` that ``running`` lacks; ``no shutdown`` of a port is last."""
+    block = blocks[-1] if blocks else ""
     for line, inner in sorted(intended.items(), key=is_last):
-        if NEVER_SENT.match(line):
+        if is_never_sent(line, block):
             continue
         if line not in running:
             parts = added_members(line, running)

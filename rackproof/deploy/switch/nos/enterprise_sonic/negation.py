@@ -7,6 +7,8 @@ the dellemc.enterprise_sonic collection; a line without a row here is negated wi
 import re
 from typing import Final, NamedTuple
 
+from rackproof.render.nos.enterprise_sonic.left_alone import entry_for
+
 
 class Form(NamedTuple):
     """Negation of one kind of line."""
@@ -63,8 +65,13 @@ FORMS: Final = (
 MANAGEMENT_ADDRESS: Final = _form(r"ip address .*", "no ip address")
 """The management interface has one address, and is unreachable without it: a new one replaces the old."""
 
-NEVER_SENT: Final = re.compile(r"(no )?(username|interface-naming|buffer pool)\b")
-"""Users belong to the device; the interface naming cannot change during a session; a pool cannot be removed."""
+NEVER_SENT: Final = re.compile(r"(no )?(interface-naming|buffer pool)\b")
+"""The interface naming cannot change during a session; a pool cannot be removed."""
+
+
+def is_never_sent(line: str, block: str) -> bool:
+    """Return whether a line is neither added nor removed: Rackproof leaves it alone, or no session can change it."""
+    return NEVER_SENT.match(line) is not None or entry_for(line, block) is not None
 
 
 def negation_form(line: str, block: str) -> Form | None:
