@@ -9,7 +9,7 @@ from typing import Self
 from lab import faults
 from lab.errors import LabError
 from lab.fabric.fabric import Fabric
-from lab.fabric.live import LiveLinks
+from lab.fabric.kernel_links import LiveLinks
 from lab.fabric.qos import Congestion
 from lab.faults import Undo
 from lab.hosts.controllers import Controllers

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def replace_files(folder: Path, files: Mapping[str, Iterable[bytes]]) -> bool:
     """Write ``files`` (relative path to content, in pieces) into ``folder``, in place of what stands there.
 
-    All that stands under the same top names goes, so that a file which somebody left in one of the generated folders
+    Everything under the same top-level names is removed, so that a stray file in one of the generated folders
     goes with it; everything else in ``folder`` is left alone. Returns whether anything differs from what stood there;
     where nothing does, nothing is touched.
 

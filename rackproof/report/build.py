@@ -48,19 +48,19 @@ DOCUMENT: Final = "dossier.json"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a dossier is made of."""
+    """The inputs of a dossier."""
 
     run: RunFolder
     inputs: Mapping[str, Iterable[bytes]]
-    """What the run was held against, by name: site file, plan, configurations, waivers; each in pieces."""
+    """The inputs of the run by file name: site file, plan, configurations, waivers; each in chunks."""
     scrub: Scrubber
     key: Ed25519PrivateKey | None = None
-    """The key that signs; None: nobody does."""
+    """The key that signs the dossier; None: the dossier is not signed."""
 
 
 @dataclass(slots=True)
 class Writer:
-    """A folder that a dossier grows in, and the secrets that were kept out of it."""
+    """The folder in which a dossier is written, and the number of secrets removed from each file."""
 
     folder: Path
     removed: dict[str, int] = field(default_factory=dict)
@@ -120,7 +120,7 @@ def scrubbed(name: str, text: bytes, scrub: Scrubber) -> tuple[bytes, int]:
 
 
 def _refused_with_secrets(name: str, pieces: Iterable[bytes], scrub: Scrubber) -> Iterable[bytes]:
-    """Yield what the run was held against as it is: nothing is taken out of it, so it may hold no secret."""
+    """Yield the inputs of the run unchanged; they must not contain a secret."""
     for piece in pieces:
         if any(secret in piece for secret in scrub.known):
             hint = "take it out, change the secret, and validate again; access.yaml refers to secrets and holds none"
@@ -129,7 +129,7 @@ def _refused_with_secrets(name: str, pieces: Iterable[bytes], scrub: Scrubber) -
 
 
 def _hold_to_run(run: Run, digests: Mapping[str, Digest]) -> None:
-    """Make sure that the inputs are those that the run was held against."""
+    """Verify that the inputs have the hashes that the run recorded."""
     changed = [
         name
         for name, expected in run.hashes.items()

@@ -1,4 +1,4 @@
-"""Secrets stay out: those that Rackproof itself uses, and what looks like one in the words of a device.
+"""Removes secrets: those that Rackproof uses, and text of a device that looks like one.
 
 What a device is asked for is an allow-list of commands that show none. This is the second line of defence.
 """
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 REMOVED: Final = b"[removed: secret]"
 SHORTEST: Final = 4
-"""Letters. What is shorter stands in many words, and taking those away would hide more than it saves."""
+"""Characters. A shorter secret occurs in ordinary words, and removing those would hide more than it protects."""
 SHORTEST_LINE: Final = 16
-"""Letters of a line of a key from which on the line alone gives something away."""
+"""Characters of a line of a key from which on a single line is a secret."""
 
 SIGNS: Final = (
     *(b"passw", b"passphrase", b"secret", b"community", b"token", b"key"),
     *(b"auth", b"priv", b"$1$", b"$2", b"$5$", b"$6$", b"$7$", b"$y$", b"$gy$", b"://"),
 )
-"""One of these, in small letters, stands in every line that holds something to look for; most lines hold none."""
+"""Every line with a secret contains one of these in lower case; most lines contain none."""
 KEY_SIGN: Final = b"private key-----"
 ENDS: Final = (b"\n", b"\\n")
-"""What ends a line, also in a string of JSON; no pattern but that of a key's block goes past one."""
+"""Line ends, also as written in a JSON string; only the pattern of a key block spans lines."""
 BEFORE, BEHIND = 1 << 10, 1 << 14
-"""Bytes around a sign that are looked at where no line ends."""
+"""Bytes searched around a sign where no line ends."""
 
 SIGN: Final = rb"[^\s\"'\\]"
 VALUE: Final = rb"(?!\[removed: )" + SIGN

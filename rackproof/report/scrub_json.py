@@ -21,7 +21,7 @@ NAMED: Final = re.compile(NAMES + rb"\Z", re.IGNORECASE)
 """The end of a key whose value is a secret."""
 MARKER: Final = b'"' + REMOVED + b'"'
 ESCAPE: Final = b"\\u"
-"""What it takes to write a secret so that it is not to be seen in the text."""
+"""Characters that can hide a secret in JSON text."""
 SHORTEST_NAMED: Final = 3
 """Letters of a value that its key calls a secret; as in text."""
 
@@ -57,13 +57,13 @@ def _is_json(text: bytes) -> bool:
 
 @dataclass(slots=True)
 class _Tokens:
-    """What becomes of each token, from the first to the last."""
+    """The replacement of each token, in order."""
 
     scrub: Scrubber
     count: int = 0
     numbers: bool = field(default=True, kw_only=True)
     _named: bool = False
-    """Whether the last key, or that of this list, calls its value a secret."""
+    """Whether the name of the current key marks its value as a secret."""
 
     def replaced(self, token: re.Match[bytes]) -> bytes:
         """Return what stands in a token's place."""

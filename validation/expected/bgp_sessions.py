@@ -39,7 +39,7 @@ def configured_sessions(switch: Switch) -> Iterator[PlannedSession]:
 
 
 def planned_sessions(switch: Switch) -> Iterator[PlannedSession]:
-    """Yield the sessions that must be up; one over a port where the plan has neither cable nor uplink is nobody's."""
+    """Yield the sessions that must be up; a port without a planned cable or uplink has none."""
     uplinks = {one.port for one in switch.site.plan.uplinks if one.switch == switch.name}
     used = {*switch_cables(switch), *uplinks}
     yield from (one for one in configured_sessions(switch) if "." in one.name or one.name in used)

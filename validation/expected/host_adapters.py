@@ -23,7 +23,7 @@ def skipped_as_virtual(server: Server, judge: Judge, what: str) -> bool:
 
 
 def has_ports(server: Server) -> bool:
-    """Whether the plan names ports of it; of a hosted machine whose adapters nobody names it does not."""
+    """Whether the plan names ports of it; a hosted machine whose adapters are not named has none."""
     return bool(server.intent.ports)
 
 

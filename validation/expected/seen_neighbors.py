@@ -24,7 +24,7 @@ class SeenNeighbors:
     Parameters
     ----------
     switch
-        The switch; its table of MAC addresses is looked at only where a port hears nobody.
+        The switch; its MAC address table is read only for a port without an LLDP neighbour.
     """
 
     def __init__(self, switch: Switch) -> None:
@@ -33,7 +33,7 @@ class SeenNeighbors:
         self._devices = frozenset(switch.site.cables)
 
     def at(self, port: str, planned: LinkEnd) -> SeenNeighbor | None:
-        """Return who is seen at a port; None: nobody who is known.
+        """Return the neighbour seen at a port; None: no known device.
 
         Parameters
         ----------

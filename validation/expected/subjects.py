@@ -31,7 +31,7 @@ AddEvidence = Callable[..., None]
 
 
 def ignore_evidence(*_: object) -> None:
-    """Take what a subject looked at, where nobody judges by it."""
+    """Record the facts that a subject read outside a check."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class SiteUnderTest:
 
     @cached_property
     def plan(self) -> Plan:
-        """What the site is meant to be; nobody configures its export-only switches."""
+        """The plan of the site without its export-only switches."""
         return self.planned.plan.without_export_only()
 
     @cached_property

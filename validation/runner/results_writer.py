@@ -43,7 +43,7 @@ TO_BE_KNOWN: Final = {"assumed", "export-only"}
 
 
 class Events:
-    """Progress for whoever watches the run: a JSON object a line."""
+    """Progress of the run for other programs: one JSON object a line."""
 
     def __init__(self, path: Path | None) -> None:
         self._file = None if path is None else path.open("a", encoding="utf-8", buffering=1)

@@ -96,7 +96,7 @@ def in_use(switch: Switch) -> dict[str, Cable]:
 def is_planned(switch: Switch, seen: LinkEnd, cable: Cable) -> bool:
     """Whether the other end is the planned one.
 
-    Management ports each device calls as it likes, and a storage node its ports: nobody records their MAC addresses.
+    Management ports and ports of storage nodes have no fixed name, and their MAC addresses are not recorded.
     """
     clusters = switch.site.plan.storage.values()
     unnamed = cable.link.kind == MANAGEMENT or any(cable.there.device in cluster.nodes for cluster in clusters)

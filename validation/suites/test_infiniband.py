@@ -78,7 +78,10 @@ def test_cables_are_where_the_plan_has_them(fabric: Fabric, campaign: Campaign, 
 
 
 def judge_cables(adapters: dict[End, RdmaDevice], hanging: dict[str, Cable], campaign: Campaign, judge: Judge) -> None:
-    """Hold where adapters hang against the plan; switches are known by the GUID that most of theirs hang on."""
+    """Compare the switch of each adapter with the plan.
+
+    A switch is identified by the GUID that most of its planned adapters report.
+    """
     ports = campaign.site.ports
     found = {end: hanging.get(guid_digits(device.guid)) for end, device in adapters.items()}
     names = switch_guids({str(end): (ports[end].at.device, cable) for end, cable in found.items() if cable})

@@ -130,7 +130,7 @@ def test_fec_is_that_of_the_cable(server: Server, judge: Judge) -> None:
 
 
 def other_end(server: Server, port: HostPort) -> PortIntent | None:
-    """Return what the switch's port that a port is plugged into is meant to be; None: nobody configures it."""
+    """Return the intent of the switch port of a server port; None: Rackproof does not configure it."""
     plan, catalogue = server.site.plan, server.site.planned.catalogue
     switch = plan.switches.get(port.switch or "")
     if switch is None or switch.intent is None or port.switch_port is None:

@@ -85,7 +85,7 @@ def test_dscp_has_the_lossless_priority(server: Server, judge: Judge) -> None:
 def test_notifications_have_their_priority(server: Server, judge: Judge) -> None:
     """The DSCP of congestion notifications (CNPs) maps to their own priority.
 
-    Whether the adapter trusts DSCP at all is told by the check of RoCE's own.
+    The RoCE suite checks whether the adapter trusts DSCP at all.
     """
     roce = host_roce(server)
     for port, qos in each_qos(server, judge):

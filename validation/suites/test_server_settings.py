@@ -64,7 +64,7 @@ def test_management_controller_runs_the_firmware_of_the_release(server: Server, 
 
 
 def can_be_asked(server: Server, judge: Judge) -> bool:
-    """Whether a server's management controller was asked; where nobody says how, the server is skipped."""
+    """Whether a server's management controller was asked; a server without an entry in access.yaml is skipped."""
     if server.has_controller:
         return True
     entry = f"{server.name}{ENTRY}"

@@ -11,7 +11,7 @@ from validation.expected.server_ports import up_remedy
 NOT_MOUNTED = "the file system is not mounted"
 TRANSPORTS = {"nfs": "tcp", "nfs-rdma": "rdma"}
 OURS = frozenset({"_netdev", "nofail"})
-"""Options for whoever mounts it (systemd.mount(5)), which the kernel never sees."""
+"""Options of systemd.mount(5), which the kernel does not see."""
 BY_KERNEL = frozenset({"proto", "port", "nconnect"})
 """Options that say what was asked for, where other checks look at what came of it."""
 

@@ -184,4 +184,4 @@ class NodeStep:
         if disturbing and not self.options.allow_disruption:
             users = ", ".join(disturbed_users(disturbing))
             cause = f"not touched, because this would interrupt {users}: {'; '.join(map(str, disturbing))}"
-            raise DisruptionRefusedError(self.name, cause, "allow it with --allow-disruption, when nobody needs them")
+            raise DisruptionRefusedError(self.name, cause, "--allow-disruption allows it")

@@ -48,4 +48,4 @@ def refuse_disruption(task: SwitchTask, changes: tuple[Change, ...]) -> None:
     if disturbing:
         users = ", ".join(disturbed_users(disturbing))
         cause = f"not touched, because this would interrupt {users}: {'; '.join(map(str, disturbing))}"
-        raise DisruptionRefusedError(task.device, cause, "allow it with --allow-disruption, when nobody needs them")
+        raise DisruptionRefusedError(task.device, cause, "--allow-disruption allows it")

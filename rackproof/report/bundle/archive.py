@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 EARLIEST: Final = (1980, 1, 1, 0, 0, 0)
-"""The one time of all files: the first that a zip can hold."""
+"""The timestamp of all files: the earliest that a zip can hold."""
 READABLE: Final = 0o100644 << 16
-"""A plain file that everybody may read."""
+"""Mode of a regular file that all users may read."""
 LEVEL: Final = 6
 
 
@@ -43,7 +43,7 @@ def file_names(folder: Path) -> list[str]:
 
 
 class Files(Protocol):
-    """A dossier that is looked at."""
+    """A dossier to be verified."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -112,7 +112,7 @@ class ZipFiles:
 
 
 def open_bundle(path: Path) -> Files:
-    """Return the dossier that a path leads to: a bundle, or the folder of an unpacked one.
+    """Open the dossier at a path: a bundle, or the folder of an unpacked one.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def open_bundle(path: Path) -> Files:
 
 
 def unlisted(names: tuple[str, ...], listed: Mapping[str, Digest], own: frozenset[str]) -> list[str]:
-    """Return the files that nobody listed, and those that are there more than once."""
+    """Return the files that the manifest does not list, and those that occur more than once."""
     seen: set[str] = set()
     found = []
     for name in names:

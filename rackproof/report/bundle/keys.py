@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 OPEN_TO_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 OPENSSH_MARK: Final = b"OPENSSH PRIVATE KEY"
 MOST_BYTES: Final = 1 << 16
-"""No key file is larger."""
+"""Largest key file that is read, in bytes."""
 
 
 def make_keys(private: Path, passphrase: bytes = b"") -> Path:
@@ -112,7 +112,7 @@ def load_public_key(path: Path) -> Ed25519PublicKey:
 
 
 def _read(path: Path, what: str) -> bytes:
-    """Return the beginning of a file that is to be a key."""
+    """Read a key file, up to the size limit."""
     try:
         with path.open("rb") as file:
             return file.read(MOST_BYTES)

@@ -20,7 +20,7 @@ PIECE: Final = 1 << 20
 
 
 class Digest(Struct, frozen=True):
-    """A file as it must be."""
+    """Size and hash of a file."""
 
     sha256: str
     bytes: int
@@ -38,7 +38,7 @@ class Manifest(Struct, frozen=True):
     ended: str
     rackproof: str
     key: str
-    """Fingerprint of the key that signed; empty: nobody did."""
+    """Fingerprint of the signing key; empty: the dossier is not signed."""
     removed: Mapping[str, int]
     """File to the number of secrets that were taken out of it before it was written."""
     files: Mapping[str, Digest]

@@ -1,4 +1,4 @@
-"""Whether a dossier is the one that was signed, and if not, which file says otherwise."""
+"""Verifies a dossier against its signature, and names every file that differs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OWN: Final = frozenset({MANIFEST, SIGNATURE})
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is not as it was signed."""
+    """One difference from the signed dossier."""
 
     kind: Literal["changed", "missing", "added", "not signed"]
     file: str
@@ -37,10 +37,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What came of looking at a dossier."""
+    """The result of a verification."""
 
     manifest: Manifest | None
-    """What the manifest says; to be believed only where there are no findings."""
+    """The manifest; trustworthy only without findings."""
     findings: tuple[Finding, ...]
     files: int
     """Files that were compared."""

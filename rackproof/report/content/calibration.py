@@ -1,4 +1,4 @@
-"""The baseline that was in force: what a known-good run of the site measured, and where that is the stricter limit."""
+"""The baseline of the run: values of a known-good run of the site, and the checks that it limits."""
 
 from __future__ import annotations
 

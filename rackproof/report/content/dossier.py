@@ -15,18 +15,18 @@ SCHEMA_VERSION: Final = 1
 
 
 class Dossier(Struct, frozen=True):
-    """What one validation comes to, and all that it rests on."""
+    """The verdict of one validation with everything that it is based on."""
 
     schema_version: int
     run_id: str
     """The validation: when it began."""
     verdict: Verdict
     exit_status: int
-    """The gate's: 0 passed or waived, 1 failed, 2 not known."""
+    """Exit status of the validation: 0 passed or waived, 1 failed, 2 unknown."""
     reasons: tuple[str, ...]
-    """What stands between this run and a passed one."""
+    """The reasons why the run did not pass."""
     counts: Mapping[str, int]
-    """State to number of results; ``missing`` are results that had to be and are not there."""
+    """State to number of results; ``missing`` counts required results that do not exist."""
     evidence: Mapping[str, int]
     """Kind of evidence to the number of results that rest on it."""
     missing: tuple[Expected, ...]

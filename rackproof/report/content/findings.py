@@ -1,4 +1,4 @@
-"""A run sorted the way people ask about it: by check, by device, and the worst first."""
+"""A run sorted by check and by device, the worst results first."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 Standing = State | Literal["missing"]
-"""The state of a result, or that there is none where one had to be."""
+"""The state of a result, or `missing` where a required result does not exist."""
 
 WORST_FIRST: Final[tuple[Standing, ...]] = ("failed", "error", "missing", "skipped", "waived", "passed")
 TOLD: Final = frozenset({"passed", "failed", "waived"})
-"""The states that say something of the site."""
+"""The states that say something about the site."""
 _RANK: Final[Mapping[Standing, int]] = {state: rank for rank, state in enumerate(WORST_FIRST)}
 
 
 @dataclass(frozen=True, slots=True)
 class CheckFindings:
-    """What came of one check."""
+    """The results of one check, counted and sorted."""
 
     check: Check
     results: tuple[Result, ...]
@@ -32,12 +32,12 @@ class CheckFindings:
 
     @property
     def title(self) -> str:
-        """What the check proves, without the full stop; its name where nobody said it."""
+        """What the check proves, without the full stop; its ID where no title is known."""
         return (self.check.title or self.check.id).removesuffix(".")
 
     @property
     def worst(self) -> Standing:
-        """The worst state of all; of a check that had nobody to ask: missing."""
+        """The worst state of all; `missing` for a check without a subject."""
         return next((state for state in WORST_FIRST if state in self.counts), "missing")
 
     @property
@@ -50,11 +50,11 @@ class CheckFindings:
 
 @dataclass(frozen=True, slots=True)
 class Troubles:
-    """What is wrong by one check."""
+    """The failures of one check."""
 
     found: CheckFindings
     results: tuple[Result, ...]
-    """What failed, then what could not be told."""
+    """Failed results first, then errors."""
 
 
 class Findings:
@@ -115,11 +115,11 @@ class Findings:
         return tuple(sorted(found, key=lambda one: _RANK[one.found.worst]))
 
     def suite_title(self, suite: str) -> str:
-        """Return what a suite is about, or its name where nobody said it."""
+        """Return what a suite is about, or its ID where no title is known."""
         return self.run.suites.get(suite) or suite
 
     def title(self, check_id: str) -> str:
-        """Return what a check proves, or its name where nobody said it."""
+        """Return what a check proves, or its ID where no title is known."""
         found = self.checks.get(check_id)
         return found.title if found else check_id
 
@@ -142,7 +142,7 @@ def _suite(check_id: str) -> str:
 
 
 def _check(check: Check, results: list[Result], missing: list[Expected]) -> CheckFindings:
-    """Return what came of a check."""
+    """Return the findings of a check."""
     counts: Counter[Standing] = Counter(result.state for result in results)
     if missing:
         counts["missing"] = len(missing)

@@ -1,4 +1,4 @@
-"""Matrices: devices against suites and rails, each cell the worst of what came of it, or the value measured there."""
+"""Matrices of devices against suites and rails; each cell has the worst state, or the measured value."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Gathered = dict[str, dict[str, list[Standing]]]
 
 SITE: Final = "the site"
-"""Where results stand that are about no one device."""
+"""Row of the results that concern the site as a whole."""
 KINDS: Final = {"server": "Servers", "switch": "Switches", "storage": "Storage"}
 OTHERS: Final = "Others"
 ORDER: Final = (*KINDS.values(), OTHERS)
@@ -32,22 +32,22 @@ class Cell:
 
     state: Standing
     text: str = ""
-    """What stands in it where there is room."""
+    """Text of the cell, shown where it fits."""
     hint: str = ""
-    """What a pointer over it is told."""
+    """Tooltip of the cell."""
     heat: int | None = None
     """Shade of a value that passed; None: the state's own colour."""
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Devices against something."""
+    """A table of devices against suites, rails or values."""
 
     title: str
     lead: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Cell | None, ...]], ...]
-    """Device, and a cell a column; None: nothing was to be asked there."""
+    """Device, and one cell for each column; None: no check applies."""
 
     @property
     def troubled(self) -> tuple[tuple[str, tuple[Cell | None, ...]], ...]:
@@ -82,7 +82,7 @@ def by_rail(findings: Findings) -> Iterator[Matrix]:
 def by_value(findings: Findings) -> Iterator[Matrix]:
     """Yield, for each check that measured rails, the worst value of each device on each rail.
 
-    Where all of them passed with the same value, as of errors that nobody counted, there is nothing to compare.
+    Where all of them passed with the same value, such as zero errors everywhere, no matrix is made.
     """
     for found in findings.checks.values():
         measured = [one for one in found.results if None not in {one.rail, one.measured} and one.threshold]
@@ -162,7 +162,7 @@ def _value_matrix(findings: Findings, title: str, measured: Sequence[Result]) ->
 
 
 def _margin(result: Result) -> float:
-    """Return by how much of the threshold a value is on its good side; below 0: on the bad one."""
+    """Return the margin of a value as a share of its threshold; below 0: the threshold is missed."""
     limit, value = result.threshold, result.measured
     if limit is None or value is None:
         return 0.0

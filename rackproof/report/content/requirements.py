@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rackproof.results import Check
 
 Answer = Literal["passed", "waived", "skipped", "missing", "error", "failed", "no check"]
-"""The worst that came of the checks that answer a requirement; no check: none of this run's does."""
+"""The worst state of the checks that answer a requirement; no check: no check of this run does."""
 
 
 class Document(Struct, frozen=True, forbid_unknown_fields=True):
@@ -31,7 +31,7 @@ class Document(Struct, frozen=True, forbid_unknown_fields=True):
     in_scope: dict[str, str]
     """ID to title, in our words: what can be asked of a site that is handed over."""
     others: tuple[str, ...]
-    """IDs that exist, about things that no site has to prove."""
+    """IDs that are out of scope for a site."""
 
 
 class Catalogue(Struct, frozen=True, forbid_unknown_fields=True):

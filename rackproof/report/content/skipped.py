@@ -1,4 +1,4 @@
-"""What was skipped, reason by reason: the same reason often holds for hundreds of ports."""
+"""Skipped results grouped by reason: one reason often applies to hundreds of ports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rackproof.results import Result
 
 MOST_NAMES: Final = 24
-"""Subjects or checks that are named before it is enough."""
+"""Number of subjects or checks that are named."""
 
 
 @dataclass(frozen=True, slots=True)

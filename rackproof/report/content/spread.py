@@ -1,4 +1,4 @@
-"""Measured values of a fleet: how they lie between each other, their threshold and their ceiling, and as a picture."""
+"""The distribution of measured values of a fleet, beside threshold and ceiling, as numbers and as a plot."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OF_ITS_LIMIT: Final = "% of its own limit"
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The values that one check measured against one threshold."""
+    """The values of one check with one threshold."""
 
     title: str
     """What the check proves."""
@@ -87,7 +87,7 @@ def _measured(result: Result) -> float:
 def picture(spread: Spread) -> str:
     """Return the values as SVG: columns of how many there are, a line at the threshold, a dashed one at the ceiling.
 
-    Nothing where every value is the threshold itself, as of errors that nobody counted.
+    Empty where every value equals the threshold, such as zero errors everywhere.
     """
     if spread.low == spread.high == spread.threshold.value and spread.threshold.ceiling is None:
         return ""
@@ -135,7 +135,7 @@ def _columns(spread: Spread, low: float, high: float) -> Iterator[str]:
 
 
 def _bars(bins: Sequence[tuple[int, int]], tallest: int, width: float) -> Iterator[str]:
-    """Yield a rectangle a column; the lowest is still seen."""
+    """Yield one rectangle for each column; the lowest keeps a visible height."""
     for place, number in bins:
         height = round(max(3.0, TALLEST * number / tallest), 1)
         yield f"M{MARGIN + place * width:.1f} {BASE}v-{height}h{width - 1:.1f}v{height}z"

@@ -1,4 +1,4 @@
-"""The words of a verdict: what it means, and why it is not a better one."""
+"""The sentences of a verdict: its meaning, and the reasons why the run did not pass."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ EVIDENCE: Final[dict[Evidence, str]] = {
 
 
 def reasons(findings: Findings) -> Iterator[str]:
-    """Yield what stands between this run and a passed one, the worst first."""
+    """Yield the reasons why the run did not pass, the worst first."""
     counts, run = findings.counts, findings.run
     for state, what in NOT_PASSED:
         if number := counts[state]:

@@ -19,7 +19,7 @@ ACROSS: Final = 32
 PITCH, SIDE = 9, 8
 """From one square to the next, and how wide one is."""
 MOST_NAMED: Final = 64
-"""Squares of a picture that a pointer is told about; the table beside it has them all."""
+"""Number of squares with a tooltip; the table beside the picture has all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class HeatMap:
 
     title: str
     counts: str
-    """What its squares say, in words: the picture is not the only way to know."""
+    """Text alternative of the picture."""
     svg: str
 
 
@@ -45,7 +45,7 @@ def _counts(cells: list[Cell | None]) -> str:
 
 
 def _svg(title: str, cells: list[Cell | None]) -> str:
-    """Return squares: all of one shade are one path, those in trouble lie above it and say what they are."""
+    """Return the squares: one path for each colour, and squares with failures on top with a tooltip."""
     paths: dict[str, list[str]] = defaultdict(list)
     named: list[str] = []
     for place, cell in enumerate(cells):

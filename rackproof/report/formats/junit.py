@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rackproof.results import Expected, Result
 
 NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Signs that no XML document can hold, however they are written."""
+"""Characters that XML 1.0 does not allow, not even escaped."""
 
 
 def junit(dossier: Dossier, findings: Findings) -> bytes:
@@ -64,7 +64,7 @@ def _case(result: Result) -> str:
 
 
 def _missing_case(expected: Expected) -> str:
-    """Return a result that had to be and is not there."""
+    """Return the test case of a missing result."""
     head = _head(expected.check_id, expected.device or "the site", 0.0)
     return f'{head}><error type="missing" message="this check has no result"/></testcase>\n'
 
@@ -76,7 +76,7 @@ def _head(check_id: str, subject: str, seconds: float) -> str:
 
 
 def _inner(result: Result) -> str:
-    """Return what stands in a case that did not simply pass."""
+    """Return the element of a case that did not pass."""
     if result.state in {"failed", "error"}:
         element = "failure" if result.state == "failed" else "error"
         message = f"Expected {result.expected}. Actual {result.actual}." if result.expected else result.message
@@ -88,7 +88,7 @@ def _inner(result: Result) -> str:
 
 
 def _details(result: Result) -> str:
-    """Return what else is known of a failure, a line each."""
+    """Return the details of a failure, one line each."""
     limit = result.threshold
     lines = {
         "message": result_note(result),

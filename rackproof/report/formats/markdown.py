@@ -80,7 +80,7 @@ def _listed(title: str, lines: Sequence[str]) -> Iterator[str]:
 
 
 def _troubles(findings: Findings) -> Iterator[str]:
-    """Yield what failed, could not be told or is missing."""
+    """Yield failed, erroneous and missing results."""
     if findings.troubles:
         yield "\n## What to do\n"
         yield from table(("state", "subject", "check", "expected", "actual", "what to do"), trouble_rows(findings))
@@ -90,7 +90,7 @@ def _troubles(findings: Findings) -> Iterator[str]:
 
 
 def trouble_rows(findings: Findings) -> Iterator[tuple[str, ...]]:
-    """Yield a row a failure; of a check that failed often the first ones, so that it hides no other."""
+    """Yield one row for each failure; a check with many failures shows the first ones."""
     for one in findings.troubles:
         for result in one.results[:MOST_OF_A_CHECK]:
             found = result.actual or result.message
@@ -118,7 +118,7 @@ def _values(findings: Findings) -> Iterator[str]:
 
 
 def _accepted(dossier: Dossier, findings: Findings) -> Iterator[str]:
-    """Yield what was skipped, waived and assumed."""
+    """Yield skips, waivers and assumptions."""
     if count := findings.counts["skipped"]:
         yield f"\n## Skipped\n\n{counted(count, 'result')}, never counted as passed.\n"
         rows = ((one.reason, one.total, one.checks, one.subjects) for one in skipped(findings))

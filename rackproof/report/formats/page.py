@@ -1,4 +1,4 @@
-"""The dossier as one page that needs nothing else, from a memory stick as from a server; the verdict stands first.
+"""The dossier as one self-contained HTML page; the verdict comes first.
 
 It stays small enough to open whatever the size of the site: what there is too much of begins in the page, the worst
 first, and is complete in ``dossier.json`` beside it.
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from rackproof.results import Result, Threshold
 
 MOST_CARDS: Final = 60
-"""Failures that are told at length; a person reads no more, and mends these first."""
+"""Number of failures shown in full."""
 FEW, EXAMPLES = 10, 3
-"""Failures of one check that are all told at length, and how many of those of a check that has more."""
+"""A check with at most this many failures shows all in full; the second number applies to a check with more."""
 MOST_TROUBLES: Final = 600
-"""Further failures that have a line each."""
+"""Number of further failures shown on one line each."""
 MOST_ROWS: Final = 2500
-"""Results that all stand in the page; of a longer run each check shows its worst."""
+"""Largest run of which the page shows all results; of a larger one each check shows its worst."""
 WORST_OF_A_CHECK, PASSED_OF_A_CHECK = 20, 2
 TALLEST_TABLE: Final = 64
-"""Devices of a matrix that is a table; of a larger one those in trouble are, and all are squares of a picture."""
+"""Largest number of devices of a matrix shown as a table; a larger one is a heat map and a table of failures."""
 MOST_THRESHOLDS: Final = 6
 MOST_DEVICES: Final = 2000
 EVIDENCE_FOLDER: Final = "evidence"
@@ -46,12 +46,12 @@ EVIDENCE_FOLDER: Final = "evidence"
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What the page says of the files that it lies among."""
+    """The files beside the page."""
 
     files: dict[str, Digest]
     """Name to what it is, for links and hashes."""
     key: str
-    """Fingerprint of the key that signs; empty: none does."""
+    """Fingerprint of the signing key; empty: the dossier is not signed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +65,13 @@ class MatrixView:
 
 @dataclass(frozen=True, slots=True)
 class TroubleView:
-    """What is wrong by one check, as it is shown."""
+    """The failures of one check as shown."""
 
     found: CheckFindings
     cards: tuple[Result, ...]
-    """Told at length."""
+    """Shown in full."""
     further: tuple[Result, ...]
-    """Told in a line."""
+    """Shown on one line."""
     total: int
 
 
@@ -83,9 +83,9 @@ class CheckView:
     rows: tuple[Result, ...]
     total: int
     thresholds: tuple[Threshold, ...]
-    """What its values are held against, the first few."""
+    """The first few thresholds of the check."""
     by_baseline: tuple[str, ...]
-    """Likewise, of what the baseline sets, in words."""
+    """Thresholds that the baseline sets, in words."""
 
 
 def page(dossier: Dossier, findings: Findings, beside: Beside) -> bytes:
@@ -121,7 +121,7 @@ def _ordered(found: Iterator[Spread]) -> list[Spread]:
 
 
 def _troubles(findings: Findings) -> Iterator[TroubleView]:
-    """Yield what is wrong, check by check: none hides another, however often it failed."""
+    """Yield the failures check by check; a check with many failures hides no other."""
     checks = len(findings.troubles)
     for one in findings.troubles:
         cards = max(1, min(FEW if len(one.results) <= FEW else EXAMPLES, MOST_CARDS // checks))
@@ -130,7 +130,7 @@ def _troubles(findings: Findings) -> Iterator[TroubleView]:
 
 
 def _missing(findings: Findings) -> Iterator[tuple[str, str]]:
-    """Yield checks that left no result where they had to, and the devices."""
+    """Yield the checks with missing results, and the devices."""
     for found in findings.checks.values():
         if found.missing:
             yield found.title, listed((one.device or "the site" for one in found.missing), MOST_NAMES)

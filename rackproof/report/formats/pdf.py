@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 rl_config.useA85 = 0  # text encoding of what is compressed: a quarter more bytes, for mail of the 1990s
 
 MOST: Final = 120
-"""Rows of a table: a person signs what was read; the page and dossier.json have the rest."""
+"""Most rows of a table; the page and dossier.json have the rest."""
 LONGEST: Final = 600
 """Letters of a cell."""
 INNER: Final = A4[0] - 36 * mm - 12
@@ -176,7 +176,7 @@ def _chapter(
 
 
 def _troubles(findings: Findings) -> Iterator[Flowable]:
-    """Yield what failed, could not be told or is missing."""
+    """Yield failed, erroneous and missing results."""
     rows = list(trouble_rows(findings))
     titles = ("State", "Subject", "Check", "Expected", "Actual", "What to do")
     yield from _chapter("What to do", titles, (7, 16, 22, 16, 16, 24), rows)
@@ -203,7 +203,7 @@ def _value_rows(findings: Findings) -> list[Sequence[object]]:
 
 
 def _accepted(dossier: Dossier, findings: Findings) -> Iterator[Flowable]:
-    """Yield what was skipped, waived and assumed."""
+    """Yield skips, waivers and assumptions."""
     run = dossier.run
     rows = [(one.reason, one.total, one.checks, one.subjects) for one in skipped(findings)]
     title = f"Skipped: {counted(findings.counts['skipped'], 'result')}, never counted as passed"

@@ -1,4 +1,4 @@
-"""A matrix on paper: squares a device and column, dark where something is wrong, so that it survives a copier."""
+"""A matrix on paper: one square for each device and column, dark for a failure, so that a photocopy is readable."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ LEGEND: Final = "Green: passed. Red: failed. Brown: error. Violet: missing. Grey
 TALLEST: Final = 24
 """Rows of a matrix that is a table."""
 WIDEST: Final = 52.0
-"""Points of a column, however few there are."""
+"""Width of a column in points."""
 FONT, SIZE = "Helvetica", 6.5
 
 
