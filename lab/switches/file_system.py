@@ -5,7 +5,19 @@ from collections.abc import Iterator
 
 CAPACITY_BYTES = 8 * 1024**3
 _SHARED = "/tmp"  # noqa: S108 the switch's own folder
-_FOLDERS = ("/", "/etc", "/etc/sonic", "/etc/systemd", "/etc/systemd/system", "/home", _SHARED)
+_CLEARED_AT_BOOT = ("/run", _SHARED)
+"""Debian's tmpfs, and the folder that its tmpfiles.d/tmp.conf empties."""
+_FOLDERS = (
+    "/",
+    "/etc",
+    "/etc/sonic",
+    "/etc/systemd",
+    "/etc/systemd/system",
+    "/home",
+    "/var",
+    "/var/lib",
+    *_CLEARED_AT_BOOT,
+)
 
 
 class FileSystemError(Exception):
@@ -113,6 +125,12 @@ class FileSystem:
             self.make_folder(parent, parents=True, root=root)
         self._check_writable(path, root=root)
         self._folders.add(path)
+
+    def clear_at_boot(self) -> None:
+        """Empty the folders that do not survive a restart."""
+        for folder in _CLEARED_AT_BOOT:
+            self.remove_folder(folder)
+            self.make_folder(folder, parents=True)
 
     def is_file(self, path: str) -> bool:
         """Return whether ``path`` is a file."""

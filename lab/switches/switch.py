@@ -84,6 +84,7 @@ class LabSwitch:
         """Boot and answer."""
         self.boot_id = str(uuid.uuid4())
         self.booted_at = self.clock.now()
+        self.files.clear_at_boot()
         self.nos.boot()
         self.units.boot()
         if self.endpoint is not None:

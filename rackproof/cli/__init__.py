@@ -21,6 +21,8 @@ again, as Python does by default, took a third of the time of a large site and n
 def app() -> None:
     """Run the command line and leave with its exit status."""
     from rackproof.cli.app import run  # noqa: PLC0415 importing one module of this package needs no verbs
+    from rackproof.cli.signals import end_as_by_ctrl_c  # noqa: PLC0415 likewise
 
+    end_as_by_ctrl_c()
     gc.set_threshold(*COLLECTED_EVERY)
     sys.exit(run())

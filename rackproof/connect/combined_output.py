@@ -28,11 +28,19 @@ def split_output(text: str, shows: Mapping[str, str]) -> dict[str, str]:
     CommandError
         The output of one is missing.
     """
-    parts = dict(part.partition("\n")[::2] for part in text.split(f"{MARK} ")[1:])
+    marks = {f"{MARK} {name}": name for name in shows}
+    parts: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in text.splitlines(keepends=True):
+        name = marks.get(line.rstrip("\r\n"))
+        if name is None:
+            lines.append(line)
+        else:
+            lines = parts[name] = []
     missing = shows.keys() - parts.keys()
     if missing:
         raise CommandError(f"the switch did not answer `{shows[min(missing)]}`")
-    return parts
+    return {name: "".join(printed) for name, printed in parts.items()}
 
 
 def no_configuration(show: str, text: str) -> CommandError:

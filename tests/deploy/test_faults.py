@@ -101,15 +101,19 @@ def test_a_switch_that_dies_in_the_middle_is_left_to_its_timer(any_nos: Bench) -
 
 
 @enterprise_sonic_only
-def test_an_armed_return_timer_is_respected(any_nos: Bench) -> None:
+def test_an_armed_return_with_half_a_change_is_returned_and_then_configured(any_nos: Bench) -> None:
     any_nos.when["configuration"] = lambda: any_nos.inject("dead-switch", FRONTEND)
     any_nos.up(FRONTEND)
     any_nos.clear()
     assert any_nos.machine(FRONTEND).armed
+    (shown, *_) = any_nos.compared(FRONTEND)[FRONTEND].changes
+    assert "the switch rolls back to its checkpoint at 20" in shown.text
+    assert "returned now, then configured" in shown.text
     again = any_nos.up(FRONTEND)[FRONTEND]
-    assert again.outcome is Outcome.UNTOUCHED
-    text = "an earlier deployment was interrupted; the switch rolls back to its checkpoint at 20"
-    assert text in again.text
+    assert again.outcome is Outcome.CHANGED, again
+    assert "the switch was returned from an interrupted deployment first" in again.applied.notes
+    assert not any_nos.compared(FRONTEND)[FRONTEND].changes
+    assert not any_nos.machine(FRONTEND).armed
 
 
 @cumulus_only
@@ -123,16 +127,18 @@ def test_an_unconfirmed_revision_does_not_outlive_a_restart(any_nos: Bench) -> N
 
 
 @cumulus_only
-def test_an_unconfirmed_revision_is_respected(any_nos: Bench) -> None:
+def test_an_unconfirmed_revision_is_returned_and_then_configured(any_nos: Bench) -> None:
     switch = any_nos.lab.lab.switch(FRONTEND)
     any_nos.lab.call(switch.shell.run("nv set system timezone Europe/Berlin"))
     any_nos.lab.call(switch.shell.run("nv config apply -y --confirm 10"))
-    failed = any_nos.up(FRONTEND)[FRONTEND]
-    assert failed.outcome is Outcome.UNTOUCHED, failed
-    assert "an earlier deployment was interrupted; revision 2 awaits confirmation" in failed.text
-    assert "--confirm-no" in failed.hint
+    (shown, *_) = any_nos.compared(FRONTEND)[FRONTEND].changes
+    assert "revision 2 awaits confirmation" in shown.text
+    done = any_nos.up(FRONTEND)[FRONTEND]
+    assert done.outcome is Outcome.CHANGED, done
+    assert "nv config apply 2 --confirm-no" in done.applied.commands
+    running = any_nos.machine(FRONTEND).running
     any_nos.advance(601)
-    assert any_nos.up(FRONTEND)[FRONTEND].outcome is Outcome.CHANGED
+    assert any_nos.machine(FRONTEND).running == running
 
 
 @cumulus_only

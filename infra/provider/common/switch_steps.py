@@ -35,7 +35,7 @@ def single_switch_step(inputs: SwitchInputs, settings: Settings) -> SwitchStep:
 def step_with_neighbors(inputs: SwitchInputs, settings: Settings, report: Report) -> SwitchStep:
     """Return the step of a switch with its redundancy group and planned neighbors."""
     site = site_view(settings)
-    order = switch_order(inputs, site.target(inputs.device, settings))
+    order = replace(switch_order(inputs, site.target(inputs.device, settings)), site=site.name)
     if inputs.device in site.plan.switches:
         group = site.plan.switches[inputs.device].redundancy_group
         neighbours = site.neighbours[inputs.device]

@@ -98,17 +98,19 @@ async def mkdir(call: Call) -> int:
 
 
 async def ls(call: Call) -> int:
-    """List a folder."""
-    _, operands = _options(call)
+    """List folders, or with ``-d`` themselves."""
+    letters, operands = _options(call)
+    status = 0
     for operand in operands or ["."]:
         path = _path(call, operand)
-        if call.switch.files.is_file(path):
+        is_folder = call.switch.files.is_folder(path)
+        if call.switch.files.is_file(path) or (is_folder and "d" in letters):
             call.print(operand)
-        elif call.switch.files.is_folder(path):
+        elif is_folder:
             call.out.extend(f"{name}\n" for name in call.switch.files.names(path))
         else:
-            return call.fail(f"ls: cannot access '{operand}': No such file or directory", 2)
-    return 0
+            status = call.fail(f"ls: cannot access '{operand}': No such file or directory", 2)
+    return status
 
 
 async def touch(call: Call) -> int:
@@ -167,12 +169,21 @@ def _holds(call: Call, words: list[str]) -> bool:
 
 async def cmp(call: Call) -> int:
     """Compare two files."""
-    _, operands = _options(call)
+    letters, operands = _options(call)
     try:
         one, two = (call.switch.files.read(_path(call, operand)) for operand in operands[:2])
     except (FileSystemError, ValueError) as error:
         return call.fail(f"cmp: {error}", 2)
-    return 0 if one == two else 1
+    if one == two:
+        return 0
+    if "s" not in letters:
+        call.print(f"{operands[0]} {operands[1]} differ: {_first_difference(one, two)}")
+    return 1
+
+
+def _first_difference(one: str, two: str) -> str:
+    place = next((place for place, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+    return f"byte {place + 1}, line {one.count(chr(10), 0, place) + 1}"
 
 
 async def sha256sum(call: Call) -> int:
@@ -256,6 +267,7 @@ PROGRAMS: Mapping[str, Program] = {
     "[": test,
     "sync": true,
     ":": true,
+    "umask": true,
     "chmod": true,
     "chown": true,
     "stty": true,

@@ -1,7 +1,9 @@
 """Runs command lines on a lab switch."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import count
 
 from lab.switches.file_system import FileSystemError
 from lab.switches.machine import Machine, Outcome
@@ -9,6 +11,8 @@ from lab.switches.shell.call import Call, Input, Program, Terminal, no_input, te
 from lab.switches.shell.syntax import Pipeline, Redirection, ShellSyntaxError, SimpleCommand, parse
 
 NOT_FOUND = 127
+FIRST_PROCESS = 4000
+"""Number of the first process that a switch starts for a user."""
 
 
 class Shell:
@@ -19,6 +23,9 @@ class Shell:
         self._programs = dict(programs)
         self._programs["sudo"] = self._sudo
         self._programs["sh"] = self._programs["bash"] = self._nested
+        self._programs["flock"] = self._flock
+        self._guards: dict[str, asyncio.Lock] = {}
+        self._processes = count(FIRST_PROCESS)
         self._programs["command"] = self._builtin_command
 
     async def run(
@@ -29,7 +36,9 @@ class Shell:
         out: list[str] = []
         errors: list[str] = []
         try:
-            pipelines = parse(line, {"HOME": self._switch.home, "USER": self._switch.user, "?": "0"})
+            pipelines = parse(
+                line, {"HOME": self._switch.home, "USER": self._switch.user, "?": "0", "$": str(next(self._processes))}
+            )
         except ShellSyntaxError as error:
             return Outcome(2, "", f"{error}\n")
         for pipeline in pipelines:
@@ -115,6 +124,16 @@ class Shell:
         call.out.append(outcome.out)
         call.error.append(outcome.error)
         return outcome.status
+
+    async def _flock(self, call: Call) -> int:
+        """``flock [-w SECONDS] FILE COMMAND ...``: run a command while no other one holds the file or folder."""
+        words = list(call.arguments[1:])
+        if words[:1] == ["-w"]:
+            words = words[2:]
+        if len(words) < 2:
+            return call.fail("flock: requires a file descriptor, file or directory", 64)
+        async with self._guards.setdefault(words[0], asyncio.Lock()):
+            return await self.start(replace(call, arguments=tuple(words[1:])))
 
     async def _builtin_command(self, call: Call) -> int:
         """``command -v NAME``: where a program is."""

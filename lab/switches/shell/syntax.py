@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 _TOKEN = re.compile(r"2>&1|2>>|2>|1>>|1>|&>|<<-|<<|>>|&&|\|\||[|;<>&\n()]")
 _REDIRECTIONS = frozenset({">", ">>", "<", "<<", "<<-", "2>", "2>>", "1>", "1>>", "&>"})
-_VARIABLE = re.compile(r"\$(\w+|\?|\{\w+\})")
+_VARIABLE = re.compile(r"\$(\w+|\?|\$|\{\w+\})")
 
 
 class ShellSyntaxError(Exception):

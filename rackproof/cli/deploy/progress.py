@@ -1,7 +1,7 @@
 """Progress of a deployment: at a terminal the current action of each device, elsewhere one line for each event."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
@@ -58,11 +58,21 @@ def followed(output: Output, label: str, total: int) -> Iterator[Report]:
     """
     screen = console(stderr=True)
     if output.as_json or not screen.is_terminal:
-        yield lambda event: output.note(event_text(event))
+        yield unbroken(lambda event: output.note(event_text(event)))
         return
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=screen, transient=True) as progress:
-        yield LiveView(progress, label, total).take
+        yield unbroken(LiveView(progress, label, total).take)
+
+
+def unbroken(report: Report) -> Report:
+    """Return a receiver that ignores a closed output, so that a device that is being changed is finished."""
+
+    def take(event: Event) -> None:
+        with suppress(OSError):
+            report(event)
+
+    return take
 
 
 def event_text(event: Event) -> str:

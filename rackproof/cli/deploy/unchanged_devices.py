@@ -52,13 +52,13 @@ def chosen_devices(verified: Verified, only: Sequence[str]) -> dict[str, Verifie
 
 
 async def all_unchanged(targets: Sequence[tuple[Target, VerifiedDevice]]) -> bool:
-    """Return whether every device answers with exactly its verified configuration."""
+    """Return whether every device answers with its verified configuration, and nothing on it is unfinished."""
 
     async def one(target: Target, device: VerifiedDevice) -> bool:
         try:
             state = await read_switch(target, find_driver(device.nos), lambda _running: True)
         except DeviceError:
             return False
-        return digest(state.running) == device.running_sha256
+        return not state.unfinished and digest(state.running) == device.running_sha256
 
     return all(await asyncio.gather(*(one(target, device) for target, device in targets)))

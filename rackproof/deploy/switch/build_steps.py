@@ -32,6 +32,8 @@ class SwitchOrder:
     neighbours: Mapping[str, PlannedNeighbour] = field(default_factory=dict)
     """Port, as the NOS names it, to its planned peer end; empty: the cabling is not compared."""
     site_devices: frozenset[str] = frozenset()
+    site: str = ""
+    """Name of the site, for the lock on the switch."""
 
 
 def switch_step(
@@ -66,6 +68,7 @@ def switch_step(
         unmanaged=order.unmanaged,
         neighbours=order.neighbours,
         site_devices=order.site_devices,
+        site=order.site,
     )
     return SwitchStep(task, options, confirmed, report)
 
@@ -84,6 +87,7 @@ def switch_orders(plan: Plan, targets: Mapping[str, Target]) -> tuple[SwitchOrde
             unmanaged=switch.unmanaged,
             neighbours=neighbours.get(name, {}),
             site_devices=devices,
+            site=plan.site,
         )
         for name, switch in plan.switches.items()
         if name in targets and switch.intent is not None

@@ -10,10 +10,12 @@ from rackproof.connect.errors import CommandError, HostKeyError, LoginError, Unr
 from rackproof.connect.ssh import shell
 from rackproof.deploy.events import Progressed, Report
 from rackproof.deploy.protocol import Outcome
+from rackproof.deploy.switch.device_lock import DeviceLock
 from rackproof.deploy.switch.job import SwitchTask, Timeouts
 from rackproof.deploy.switch.nos_rules import NosRules
 from rackproof.deploy.switch.read import SwitchState, read_switch
 from rackproof.deploy.switch.stage import Stage
+from rackproof.deploy.switch.unfinished import Unfinished
 
 
 class InterruptedByUserError(CommandError):
@@ -57,6 +59,8 @@ class ChangeSession(ABC):
         self.timeouts = timeouts
         self.sent: list[str] = []
         """Lines sent so far."""
+        self.lock = DeviceLock(self.shell, rules.LOCK, task.device, task.site, timeouts.lock_s)
+        """The lock of this deployment on the switch."""
         self._report = report
         self._stop = stop
 
@@ -87,6 +91,14 @@ class ChangeSession(ABC):
     @abstractmethod
     async def commit(self) -> None:
         """Confirm the running configuration and save it as startup; raises CommandError or UnreachableError."""
+
+    @abstractmethod
+    async def finish(self, unfinished: Unfinished) -> None:
+        """Confirm and save what an interrupted deployment applied; raises CommandError or UnreachableError."""
+
+    @abstractmethod
+    async def return_now(self) -> None:
+        """Return at once to the configuration to which an armed return leads; raises CommandError, UnreachableError."""
 
     @abstractmethod
     async def rollback(self, before: str, *, wait: bool) -> Return:

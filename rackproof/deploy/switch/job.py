@@ -25,6 +25,8 @@ class SwitchTask:
     site_devices: frozenset[str] = frozenset()
     """Names of all devices of the site."""
     depends_on: tuple[str, ...] = ()
+    site: str = ""
+    """Name of the site, for the lock on the switch."""
 
     @property
     def device(self) -> str:
@@ -51,6 +53,11 @@ class Timeouts:
     """Until a failed switch that does not answer is left to its own rollback timer."""
     poll_s: float = 0.25
     """Between two attempts."""
+
+    @property
+    def lock_s(self) -> float:
+        """Until the lock on the switch expires, from the start of a stage: the stage, its return and its restart."""
+        return self.return_after_s + 2 * self.restart_s
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,14 @@
 """The protocol of a NOS's module: how its output is read, and how its configurations are compared."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from rackproof.deploy.protocol import Disruption
+from rackproof.deploy.switch.device_lock import LockPlace
 from rackproof.deploy.switch.diff import Difference
 from rackproof.deploy.switch.operational_state import OperationalState
 from rackproof.deploy.switch.stage import Stage
+from rackproof.deploy.switch.unfinished import Unfinished
 from rackproof.plan.model.plan import SwitchIntent
 from rackproof.render.config_tree import ConfigTree
 
@@ -16,11 +18,19 @@ class NosRules(Protocol):
 
     RUNNING: str
     """Command of the device's shell that prints the running configuration."""
+    UNFINISHED: Mapping[str, str]
+    """Name of each command that finds what an interrupted deployment left; none of them fails."""
+    LOCK: LockPlace
+    """Where the lock of deployments lies on the device."""
     OPERATIONAL_STATE: str
     """Command that prints ports, LLDP neighbours and BGP sessions."""
 
     def checked_running(self, text: str) -> str:
         """Return the output of ``RUNNING``, or raise CommandError where it is no configuration."""
+        ...
+
+    def parse_unfinished(self, printed: Mapping[str, str]) -> Unfinished:
+        """Parse the outputs of ``UNFINISHED``; raises CommandError where one of them is garbled."""
         ...
 
     def parse_operational_state(self, text: str) -> OperationalState:

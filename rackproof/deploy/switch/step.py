@@ -13,13 +13,14 @@ from rackproof.deploy.protocol import Applied, Change
 from rackproof.deploy.switch.change_session import ChangeSession
 from rackproof.deploy.switch.changes import Comparison
 from rackproof.deploy.switch.confirmation import verdict
+from rackproof.deploy.switch.device_lock import holding
 from rackproof.deploy.switch.driver import find_driver
 from rackproof.deploy.switch.job import SwitchOptions, SwitchTask
 from rackproof.deploy.switch.managed_config import managed_tree
 from rackproof.deploy.switch.operational_state import OperationalState
 from rackproof.deploy.switch.preconditions import refuse_address_change, refuse_disruption, refuse_wrong_cabling
 from rackproof.deploy.switch.read import SwitchState, read_switch
-from rackproof.deploy.switch.transaction import Goal, apply_goal
+from rackproof.deploy.switch.transaction import Goal, apply_goal, finish, return_now
 from rackproof.plan.model.plan import SwitchIntent
 from rackproof.render.config_tree import ConfigTree
 from rackproof.render.switch import ParsedConfiguration, parse_switch, render_switch
@@ -84,13 +85,14 @@ class SwitchStep:
             It does not answer, or its output is not that of its NOS.
         """
         state = await read_switch(self.task.target, self._driver, self._is_intended)
-        if state.operational is None:
+        if state.operational is None and not state.unfinished:
             self.confirmed.add(self.name)
         return state
 
     def diff(self, state: SwitchState) -> tuple[Change, ...]:
         """Return the changes from the state that was read to the intent; empty: none. Pure."""
-        return self._changes(state, self.task.intent, self.intended_tree)
+        changes = self._changes(state, self.task.intent, self.intended_tree)
+        return (*state.unfinished.changes(intended=not changes), *changes)
 
     def found(self, state: SwitchState) -> ParsedConfiguration:
         """Parse the running configuration into an intent; unknown and missing lines are as the NOS writes them."""
@@ -138,31 +140,52 @@ class SwitchStep:
 
     async def _apply(self, changes: tuple[Change, ...], stop: threading.Event) -> Applied:
         session = self._session(stop)
-        session.report("reading again")
-        before = await session.read_state()
-        fresh = self.diff(before)
-        if fresh != changes and {change.text for change in fresh} != {change.text for change in changes}:
-            cause = "the running configuration changed since it was compared: something else configures the switch"
-            raise RefusedError(self.name, cause, "run `rackproof diff` again, and apply what it then shows")
-        if not fresh:
-            self.confirmed.add(self.name)
-            return Applied()
-        refuse_address_change(self.task, fresh)
-        refuse_wrong_cabling(self.task, before.operational or OperationalState())
-        if not self.options.allow_disruption:
-            refuse_disruption(self.task, fresh)
-        done = await apply_goal(session, self._goal(self.task.intent, self.intended_tree), before)
+        async with holding(session.lock):
+            self._report_cleared(session)
+            session.report("reading again")
+            before = await session.read_state()
+            fresh = self.diff(before)
+            if fresh != changes and {change.text for change in fresh} != {change.text for change in changes}:
+                cause = "the running configuration changed since it was compared: something else configures the switch"
+                raise RefusedError(self.name, cause, "run `rackproof diff` again, and apply what it then shows")
+            done = await self._reach(session, self._goal(self.task.intent, self.intended_tree), before)
         self.confirmed.add(self.name)
         return done
 
+    async def _reach(self, session: ChangeSession, goal: Goal, before: SwitchState) -> Applied:
+        """Bring a switch to a goal; an interrupted deployment is finished if its result is the goal, else returned."""
+        notes = tuple(filter(None, (session.lock.cleared,)))
+        self._refuse(before, goal)
+        if before.unfinished.armed and self._tree(before.running) != goal.tree:
+            before = await return_now(session, before)
+            notes = (*notes, "the switch was returned from an interrupted deployment first")
+            self._refuse(before, goal)
+        if self._tree(before.running) != goal.tree:
+            if not self.options.allow_disruption and goal.intent is self.task.intent:
+                refuse_disruption(self.task, self._changes(before, goal.intent, goal.tree))
+            done = await apply_goal(session, goal, before)
+        else:
+            done = await finish(session, goal, before) if before.unfinished else Applied()
+        return replace(done, notes=(*notes, *done.notes))
+
+    def _refuse(self, before: SwitchState, goal: Goal) -> None:
+        """Raise RefusedError where the preconditions of a deployment do not hold; a removal has none."""
+        if goal.intent is self.task.intent:
+            refuse_address_change(self.task, self._changes(before, goal.intent, goal.tree))
+            refuse_wrong_cabling(self.task, before.operational or OperationalState())
+
+    def _report_cleared(self, session: ChangeSession) -> None:
+        if session.lock.cleared:
+            session.report(session.lock.cleared)
+
     async def _remove(self, stop: threading.Event) -> Applied:
         session = self._session(stop)
-        before = await session.read_state()
-        base = base_intent(self.found(before).intent)
-        tree = self._tree(render_switch(self.task.nos.model, self.task.model, base))
-        if not self._changes(before, base, tree):
-            return Applied()
-        return await apply_goal(session, self._goal(base, tree), before)
+        async with holding(session.lock):
+            self._report_cleared(session)
+            before = await session.read_state()
+            base = base_intent(self.found(before).intent)
+            tree = self._tree(render_switch(self.task.nos.model, self.task.model, base))
+            return await self._reach(session, self._goal(base, tree), before)
 
     def _changes(self, state: SwitchState, intent: SwitchIntent, intended: ConfigTree) -> tuple[Change, ...]:
         running = self._tree(state.running)

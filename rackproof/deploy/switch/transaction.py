@@ -57,6 +57,54 @@ async def apply_goal(session: ChangeSession, goal: Goal, before: SwitchState) ->
     return Applied(tuple(session.sent), seen.pending, seen.notes)
 
 
+async def finish(session: ChangeSession, goal: Goal, before: SwitchState) -> Applied:
+    """Confirm and save a switch that runs its intent already, after an interrupted deployment.
+
+    Raises
+    ------
+    StepError
+        It could not be finished; an armed return stays armed.
+    """
+    session.report("finishing an interrupted deployment")
+    try:
+        session.check_stop()
+        seen = await confirm(session, goal, OperationalState())
+        session.report("saving")
+        await session.finish(before.unfinished)
+    except (CommandError, UnreachableError) as error:
+        raise unfinished_error(session, before, error) from error
+    finally:
+        session.close()
+    return Applied(tuple(session.sent), seen.pending, seen.notes)
+
+
+async def return_now(session: ChangeSession, before: SwitchState) -> SwitchState:
+    """Return a switch to the configuration from before an interrupted deployment, and read it.
+
+    Raises
+    ------
+    StepError
+        It could not be returned; an armed return stays armed.
+    """
+    session.report("returning from an interrupted deployment")
+    try:
+        session.check_stop()
+        await session.return_now()
+        return await session.read_state()
+    except (CommandError, UnreachableError) as error:
+        raise unfinished_error(session, before, error) from error
+
+
+def unfinished_error(session: ChangeSession, before: SwitchState, error: CommandError | UnreachableError) -> StepError:
+    """Return the error for a switch that could neither be finished nor returned."""
+    armed = before.unfinished.armed
+    cause = f"{error.cause}; {armed}" if armed else error.cause
+    outcome = Outcome.RETURNING if armed else Outcome.FAILED
+    return StepError(
+        session.task.device, cause, outcome, error.hint or "run the same command again", tuple(session.sent)
+    )
+
+
 async def rolled_back(
     session: ChangeSession, goal: Goal, before: SwitchState, error: CommandError | UnreachableError
 ) -> StepError:
@@ -89,6 +137,8 @@ async def apply_stages(session: ChangeSession, goal: Goal) -> None:
         if stage.all_lines in done:
             break
         done.append(stage.all_lines)
+        if len(done) > 1:
+            await session.lock.renew()
         await session.apply(stage, first=len(done) == 1)
     repeated = next((line for line in done[-1] if line not in {"exit", "end"}), "")
     raise CommandError(f"the switch accepts lines that its running configuration then lacks, such as `{repeated}`")

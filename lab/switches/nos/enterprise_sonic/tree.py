@@ -94,7 +94,7 @@ class Configuration:
 
     def dump(self) -> str:
         """Return the configuration as a file holds it."""
-        return json.dumps(self.root.to_json(), separators=(",", ":"))
+        return json.dumps(self.root.to_json(), separators=(",", ":"), sort_keys=True)
 
     def load(self, text: str) -> None:
         """Take the configuration of a file."""

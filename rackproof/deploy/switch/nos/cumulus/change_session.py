@@ -19,6 +19,7 @@ from rackproof.deploy.switch.nos.cumulus.changes import SET, UNSET, next_stage, 
 from rackproof.deploy.switch.nos_rules import NosRules
 from rackproof.deploy.switch.operational_state import OperationalState
 from rackproof.deploy.switch.stage import Stage
+from rackproof.deploy.switch.unfinished import Unfinished
 from rackproof.render.nos.cumulus.document import read_document, write_set, write_unset
 from rackproof.render.nos.cumulus.grouping import group
 from rackproof.render.nos.cumulus.tree import tree_from_paths
@@ -57,30 +58,14 @@ class NvueChangeSession(ChangeSession):
         self.report("checking that a rollback is possible")
         try:
             self.check_stop()
-            await self._refuse_unconfirmed_revision()
+            if self.lock.took_over_changes:
+                await self._detach()
             await self._refuse_pending_changes()
             await self.shell(commit_confirm.ROOM)
+            await self.lock.renew()
         except (CommandError, UnreachableError) as error:
             cause = f"not touched, because no rollback could be prepared: {error.cause}"
             raise RefusedError(self.task.device, cause, error.hint) from error
-
-    async def _refuse_unconfirmed_revision(self) -> None:
-        """Refuse a switch on which an earlier deployment left a revision unconfirmed.
-
-        Raises
-        ------
-        RefusedError
-            A revision awaits confirmation.
-        """
-        waiting = commit_confirm.revision_awaiting_confirmation(await self.shell(commit_confirm.REVISIONS))
-        if waiting is not None:
-            cause = (
-                f"an earlier deployment was interrupted; revision {waiting} awaits confirmation, "
-                "and the switch rolls it back by itself"
-            )
-            command = commit_confirm.end_command(waiting, confirm=False)
-            hint = f"wait for that, or roll it back now with `{command}` on the switch"
-            raise RefusedError(self.task.device, cause, hint)
 
     async def _refuse_pending_changes(self) -> None:
         """Refuse a switch with pending changes, which NVUE would apply together with ours.
@@ -173,7 +158,26 @@ class NvueChangeSession(ChangeSession):
         self.sent.append(command)
         await self.shell(command, limit_s=commit_confirm.APPLY_LIMIT_S)
 
+    @override
+    async def finish(self, unfinished: Unfinished) -> None:
+        if unfinished.armed:
+            await self.commit()
+        else:
+            await self._send(commit_confirm.SAVE)
+
     # --- roll back
+
+    async def _detach(self) -> None:
+        """Discard the pending changes of a deployment that has ended; raises CommandError or UnreachableError."""
+        if (await self.shell(commit_confirm.PENDING)).strip():
+            await self._send(commit_confirm.DETACH)
+
+    @override
+    async def return_now(self) -> None:
+        revision = commit_confirm.revision_awaiting_confirmation(await self.shell(commit_confirm.REVISIONS))
+        if revision is not None:
+            await self._send(commit_confirm.end_command(revision, confirm=False))
+        await self._settle()
 
     @override
     async def rollback(self, before: str, *, wait: bool) -> Return:
@@ -200,8 +204,7 @@ class NvueChangeSession(ChangeSession):
         revision = commit_confirm.revision_awaiting_confirmation(await self.shell(commit_confirm.REVISIONS))
         if revision is not None:
             await self._send(commit_confirm.end_command(revision, confirm=False))
-        if (await self.shell(commit_confirm.PENDING)).strip():
-            await self._send(commit_confirm.DETACH)
+        await self._detach()
         for _ in range(UNDO_LIMIT):
             now = await self.running()
             if same(now, before):

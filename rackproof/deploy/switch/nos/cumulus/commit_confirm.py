@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from rackproof.connect.errors import CommandError
+from rackproof.deploy.switch.device_lock import LockPlace
 from rackproof.render.nos.cumulus.document import read_document
 from rackproof.render.nos.cumulus.release import Release
 from rackproof.render.nos.cumulus.tree import Words, ends
@@ -21,6 +22,10 @@ ROOM: Final = "echo room > /tmp/rackproof-room && rm -f /tmp/rackproof-room"
 REVISIONS: Final = "nv config revision -o json"
 PENDING: Final = "nv config diff"
 UNSAVED: Final = "nv config diff applied startup"
+UNFINISHED: Final = {"revisions": REVISIONS, "startup": UNSAVED}
+"""What an interrupted deployment left: a revision that awaits confirmation, and unsaved changes."""
+LOCK: Final = LockPlace("/tmp", "rackproof.lock", as_root=False)  # noqa: S108 on the switch; needs no sudo
+"""A restart clears it (tmpfiles.d/tmp.conf of Debian), as it ends a revision that awaits confirmation."""
 DETACH: Final = "nv config detach"
 SAVE: Final = "nv config save"
 ANSWERS: Final = "echo up"

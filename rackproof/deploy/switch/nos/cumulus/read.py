@@ -1,10 +1,14 @@
 """Commands that read a switch, and the parsing of their output."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from rackproof.connect.combined_output import in_one_command, no_configuration, split_output
 from rackproof.connect.errors import CommandError
+from rackproof.deploy.protocol import Disruption
+from rackproof.deploy.switch.nos.cumulus.commit_confirm import revision_awaiting_confirmation
 from rackproof.deploy.switch.operational_state import OperationalState
+from rackproof.deploy.switch.unfinished import Unfinished
 from rackproof.facts.nos.cumulus import nv_show as facts
 
 RUNNING: Final = "nv config show"
@@ -31,6 +35,13 @@ def checked_running(text: str) -> str:
     if SET not in text.splitlines():
         raise no_configuration(RUNNING, text)
     return text
+
+
+def parse_unfinished(printed: Mapping[str, str]) -> Unfinished:
+    """Parse the outputs of the commands of ``UNFINISHED``; raises CommandError where they are garbled."""
+    revision = revision_awaiting_confirmation(printed["revisions"])
+    armed = f"revision {revision} awaits confirmation, and the switch rolls it back by itself" if revision else ""
+    return Unfinished(armed, Disruption.NONE, unsaved=bool(printed["startup"].strip()))
 
 
 def parse_operational_state(text: str) -> OperationalState:

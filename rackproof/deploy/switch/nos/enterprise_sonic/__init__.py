@@ -10,19 +10,24 @@ from rackproof.deploy.switch.nos.enterprise_sonic.read import (
     RUNNING,
     checked_running,
     parse_operational_state,
+    parse_unfinished,
 )
+from rackproof.deploy.switch.nos.enterprise_sonic.return_timer import LOCK, UNFINISHED
 from rackproof.deploy.switch.nos.enterprise_sonic.stages import next_stage
 from rackproof.render.config_tree import ConfigTree
 
 __all__ = [
+    "LOCK",
     "OPERATIONAL_STATE",
     "RUNNING",
+    "UNFINISHED",
     "Session",
     "checked_running",
     "configuration_text",
     "disruption",
     "next_stage",
     "parse_operational_state",
+    "parse_unfinished",
     "shown",
     "without",
 ]

@@ -9,6 +9,7 @@ from rackproof.deploy.switch.nos.enterprise_sonic import return_timer
 from rackproof.deploy.switch.nos.enterprise_sonic.device_control import SonicDevice
 from rackproof.deploy.switch.nos.enterprise_sonic.rollback import roll_back
 from rackproof.deploy.switch.stage import Stage
+from rackproof.deploy.switch.unfinished import Unfinished
 
 
 class SonicChangeSession(SonicDevice):
@@ -19,26 +20,12 @@ class SonicChangeSession(SonicDevice):
         self.report("creating a checkpoint")
         try:
             self.check_stop()
-            await self._refuse_armed_return()
             await self.shell(return_timer.MAKE_CHECKPOINT)
             await self.arm()
         except (CommandError, UnreachableError) as error:
             await self._drop_checkpoint()
             cause = f"not touched, because no rollback could be prepared: {error.cause}"
             raise RefusedError(self.task.device, cause, error.hint) from error
-
-    async def _refuse_armed_return(self) -> None:
-        """Refuse a switch whose return timer is still armed by an earlier deployment.
-
-        Raises
-        ------
-        RefusedError
-            The timer is armed.
-        """
-        if (await self.shell(return_timer.IS_ARMED)).strip() == "active":
-            due = (await self.shell(return_timer.DUE)).partition("OnCalendar=")[2].partition("\n")[0]
-            cause = f"an earlier deployment was interrupted; the switch rolls back to its checkpoint at {due}"
-            raise RefusedError(self.task.device, cause, "wait until then, and run the same command again")
 
     async def _drop_checkpoint(self) -> None:
         """Remove an incomplete checkpoint as far as the switch allows it."""
@@ -75,6 +62,19 @@ class SonicChangeSession(SonicDevice):
         await self.cli()
         self.saved = True
         await self.write_memory()
+        await self.shell(return_timer.DISARM)
+
+    @override
+    async def finish(self, unfinished: Unfinished) -> None:
+        if unfinished.armed:
+            await self.arm()  # the return is not to fire between the save and its end
+        await self.commit()
+
+    @override
+    async def return_now(self) -> None:
+        boot = await self.shell(return_timer.BOOT)
+        await self.restart(return_timer.RETURN_NOW)
+        await self.await_restart(boot, self.timeouts.restart_s)
         await self.shell(return_timer.DISARM)
 
     @override

@@ -10,6 +10,7 @@ from rackproof.connect.device_thread import DeviceThread
 from rackproof.connect.errors import CommandError, UnreachableError
 from rackproof.deploy.events import Report
 from rackproof.deploy.switch.change_session import ChangeSession
+from rackproof.deploy.switch.device_lock import clock_text
 from rackproof.deploy.switch.job import SwitchTask, Timeouts
 from rackproof.deploy.switch.nos.enterprise_sonic import return_timer
 from rackproof.deploy.switch.nos.enterprise_sonic.cli_session import SonicCli
@@ -51,7 +52,7 @@ class SonicDevice(ChangeSession, ABC):
     @property
     def due_text(self) -> str:
         """When the return timer fires, as text."""
-        return return_timer.clock_text(self.due_epoch_s)
+        return clock_text(self.due_epoch_s)
 
     # --- the CLI session
 

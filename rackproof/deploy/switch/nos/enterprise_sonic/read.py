@@ -1,9 +1,12 @@
 """Commands that read a switch, and the parsing of their output."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from rackproof.connect.combined_output import in_one_command, no_configuration, split_output
+from rackproof.deploy.protocol import Disruption
 from rackproof.deploy.switch.operational_state import OperationalState
+from rackproof.deploy.switch.unfinished import Unfinished
 from rackproof.facts.nos.enterprise_sonic import sonic_cli as facts
 
 SHOW_RUNNING: Final = "show running-configuration"
@@ -30,6 +33,20 @@ def checked_running(text: str) -> str:
     if not any(line.startswith(HOST_NAME) for line in text.splitlines()):
         raise no_configuration(SHOW_RUNNING, text)
     return text
+
+
+def parse_unfinished(printed: Mapping[str, str]) -> Unfinished:
+    """Parse the outputs of the commands of ``UNFINISHED``."""
+    armed = ""
+    if printed["return"].strip() == "active":
+        due = printed["due"].partition("OnCalendar=")[2].partition("\n")[0].strip() or "an unknown time"
+        armed = f"an interrupted deployment left a timer: the switch rolls back to its checkpoint at {due}"
+    return Unfinished(
+        armed,
+        Disruption.REBOOT,
+        unsaved=" differ" in printed["startup"],
+        leftovers=tuple(printed["files"].split()),
+    )
 
 
 def parse_operational_state(text: str) -> OperationalState:

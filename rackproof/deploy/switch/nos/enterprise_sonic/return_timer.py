@@ -6,12 +6,16 @@ clock. When it fires, the checkpoint becomes the startup configuration (``/etc/s
 restarts. ``config save -y FILE`` writes the running configuration to another file (SONiC command reference).
 """
 
-from datetime import UTC, datetime
+import shlex
 from typing import Final
+
+from rackproof.deploy.switch.device_lock import LockPlace, clock_text
 
 FOLDER: Final = "/etc/sonic/rackproof"
 CHECKPOINT: Final = f"{FOLDER}/checkpoint.json"
 STARTUP: Final = "/etc/sonic/config_db.json"
+LOCK: Final = LockPlace("/var/lib", "rackproof.lock", as_root=True)
+"""On the disk, because a change may restart the switch."""
 UNIT: Final = "rackproof-return"
 UNIT_FILE: Final = f"/etc/systemd/system/{UNIT}"
 
@@ -32,11 +36,22 @@ CLOCK: Final = "date -u +%s"
 BOOT: Final = "cat /proc/sys/kernel/random/boot_id"
 """Prints the boot ID, which changes with every restart."""
 
-IS_ARMED: Final = f"systemctl is-active {UNIT}.timer || true"
-"""Prints ``active`` while a return is due."""
+COPY: Final = "/run/rackproof-$$.json"
+"""A copy of the running configuration in memory (file-hierarchy(7)); the shell puts its process number in."""
 
-DUE: Final = f"cat {UNIT_FILE}.timer"
-"""Prints the timer unit, whose ``OnCalendar=`` says when the return is due."""
+COMPARE_STARTUP: Final = (
+    f"umask 077; config save -y {COPY} > /dev/null 2>&1 && cmp {COPY} {STARTUP}; rm -f {COPY}; true"
+)
+"""Prints a line that contains ``differ`` where the startup file is not what a save would write (cmp(1))."""
+
+UNFINISHED: Final = {
+    # Each as one command that does not fail: a user without sudo can compare, without the startup file.
+    "return": f"sh -c 'systemctl is-active {UNIT}.timer || true'",
+    "due": f"sh -c 'cat {UNIT_FILE}.timer 2>/dev/null || true'",
+    "files": f"sh -c 'ls -d {FOLDER} {UNIT_FILE}.timer {UNIT_FILE}.service 2>/dev/null || true'",
+    "startup": f"sh -c {shlex.quote(f'sudo -n sh -c {shlex.quote(COMPARE_STARTUP)} 2>/dev/null || true')}",
+}
+"""What an interrupted deployment left: ``active`` while a return is due, its time, its files, and unsaved changes."""
 
 MAKE_CHECKPOINT: Final = (
     f"sudo mkdir -p {FOLDER} && sudo config save -y {CHECKPOINT} > /dev/null && sudo test -f {CHECKPOINT}"
@@ -45,8 +60,8 @@ MAKE_CHECKPOINT: Final = (
 DROP_CHECKPOINT: Final = f"sudo rm -rf {FOLDER}"
 
 DISARM: Final = (
-    f"sudo systemctl disable --now {UNIT}.timer && sudo rm -f {UNIT_FILE}.timer {UNIT_FILE}.service"
-    f" && sudo systemctl daemon-reload && {DROP_CHECKPOINT}"
+    f"test ! -e {UNIT_FILE}.timer || sudo systemctl disable --now {UNIT}.timer"
+    f" && sudo rm -f {UNIT_FILE}.timer {UNIT_FILE}.service && sudo systemctl daemon-reload && {DROP_CHECKPOINT}"
 )
 
 HAS_CHECKPOINT: Final = f"sudo test -f {CHECKPOINT} && echo yes || echo no"
@@ -90,11 +105,6 @@ def timer_lines(due_epoch_s: int) -> tuple[str, ...]:
         "[Install]",
         "WantedBy=timers.target",
     )
-
-
-def clock_text(epoch_s: int) -> str:
-    """Return a time as systemd takes it: ``2026-11-20 23:45:00 UTC``."""
-    return datetime.fromtimestamp(epoch_s, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def write_unit(kind: str, lines: tuple[str, ...]) -> str:
