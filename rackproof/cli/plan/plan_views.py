@@ -8,7 +8,17 @@ from itertools import chain
 from typing import TypeVar
 
 from rackproof.errors import BadInputError
-from rackproof.plan.model.plan import Assembly, FabricPlan, Link, LoadRow, Plan, ServerPlan, StoragePlan, SwitchPlan
+from rackproof.plan.model.plan import (
+    Assembly,
+    FabricPlan,
+    FabricSize,
+    Link,
+    LoadRow,
+    Plan,
+    ServerPlan,
+    StoragePlan,
+    SwitchPlan,
+)
 
 ValueT = TypeVar("ValueT")
 
@@ -30,7 +40,7 @@ def overview(plan: Plan) -> Views:
     """Return the whole plan: an overview for a person, everything for a program."""
     if not plan.racks:
         return (_fabrics(plan), _hosted(plan), _notices(plan)), {"plan": plan}
-    placed = (_fabrics(plan), *_storage(plan), _subnets(plan), *_subnet_managers(plan), _devices(plan))
+    placed = (_fabrics(plan), *_sizes(plan), *_storage(plan), _subnets(plan), *_subnet_managers(plan), _devices(plan))
     return (*placed, _cables(plan.assemblies), _power(plan), _notices(plan)), {"plan": plan}
 
 
@@ -47,7 +57,13 @@ def fabric_tables(plan: Plan, name: str) -> Views:
     own = {link.assembly for link in links}
     assemblies = tuple(assembly for assembly in plan.assemblies if assembly.id in own)
     return (
-        (_subnets(plan, name), _host_ports(plan, name), _links(f"Links of {name}", links), _cables(assemblies)),
+        (
+            *_sizes(plan, name),
+            _subnets(plan, name),
+            _host_ports(plan, name),
+            _links(f"Links of {name}", links),
+            _cables(assemblies),
+        ),
         {"fabric": fabric, "links": links, "cables": assemblies},
     )
 
@@ -82,12 +98,47 @@ def _named(known: Mapping[str, ValueT], name: str, what: str) -> ValueT:
 
 
 def _fabrics(plan: Plan) -> View:
-    columns = ("fabric", "role", "topology", "switches", "MTU", "RoCE", "servers at most")
+    columns = ("fabric", "role", "topology", "switches", "MTU", "RoCE", "oversubscription", "servers at most")
     rows = (
-        (f.name, f.role, f.topology, ", ".join(f.switches), f.mtu_bytes, _lossless(f.roce), f.servers_max)
+        (
+            *(f.name, f.role, f.topology, ", ".join(f.switches), f.mtu_bytes, _lossless(f.roce)),
+            *(f.oversubscription, f.servers_max),
+        )
         for f in plan.fabrics.values()
     )
     return View("Fabrics", columns, tuple(rows))
+
+
+SIZE_COLUMNS = (
+    *("fabric", "choice", "for servers", "up to", "leaves", "spines", "super-spines", "uplinks a leaf"),
+    "oversubscription",
+)
+
+
+def _sizes(plan: Plan, fabric: str | None = None) -> Iterator[View]:
+    """Yield the sizes of leaf and spine fabrics beside the next choices; nothing on a site without one."""
+    rows = tuple(chain.from_iterable(map(_size_rows, _some(plan.fabrics, fabric))))
+    if rows:
+        yield View("Leaves and spines, growth included", SIZE_COLUMNS, rows)
+
+
+def _some(fabrics: Mapping[str, FabricPlan], name: str | None) -> tuple[FabricPlan, ...]:
+    return tuple(fabric for fabric in fabrics.values() if name in {None, fabric.name})
+
+
+def _size_rows(fabric: FabricPlan) -> Iterator[tuple[object, ...]]:
+    for size in fabric.sizes:
+        yield (
+            *(fabric.name, _choice(size), size.servers, size.servers_max, size.leaves, size.spines),
+            *(size.super_spines, size.uplinks_per_leaf, size.oversubscription),
+        )
+
+
+def _choice(size: FabricSize) -> str:
+    """Return which size it is, and what the site file has to say for another one than planned."""
+    if size.choice == "cheaper":
+        return f"cheaper: oversubscription {size.oversubscription_asked:g}"
+    return f"larger: grows_to {size.servers}" if size.choice == "larger" else size.choice
 
 
 def _lossless(roce: object) -> str:

@@ -1,118 +1,23 @@
 """Leaves and spines: two tiers, and a third where two are full.
 
-A leaf gives half of its cages (with ``oversubscription: 1``) to hosts and the other half to spines.  Every leaf is
-cabled to every spine alike, cage to cage.  Where the leaves are more than the spines have cages, leaves are gathered
-in pods with as many spines as a leaf has uplink cages, and a third tier joins the pods plane by plane: spine number
-n of every pod meets the super-spines of plane n.
+A leaf's hosts use its cages from the first one up, its uplinks use as many of the last ones as the hosts need.  Every
+leaf is cabled to every spine alike, cage to cage.  Where the leaves are more than the spines have cages, leaves are
+gathered in pods with as many spines as a leaf has uplink cages, and a third tier joins the pods plane by plane: spine
+number n of every pod meets the super-spines of plane n.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Sequence
+from itertools import chain, product
 
 from rackproof.errors import Problems
+from rackproof.plan.fabric.cable_fit import Fit
+from rackproof.plan.fabric.clos_options import clos_options
+from rackproof.plan.fabric.clos_sizing import ClosSize, LeafPlan, LeafPlanner, Tiers, server_numbers, size_clos
 from rackproof.plan.fabric.demand import Demand
 from rackproof.plan.fabric.layout import NO_HOSTS, InterSwitchCable, Layout, LayoutSwitch
 from rackproof.plan.fabric.port_allocation import Attachment, SwitchPorts
 from rackproof.plan.fabric.server_ports import DevicePort
-
-LeafNumber = Callable[[int, DevicePort], int]
-"""(number of the server on the fabric, device port) to the number of the leaf that serves it."""
-
-
-@dataclass(frozen=True, slots=True)
-class LeafPlan:
-    """Which leaf serves which device port."""
-
-    leaves: int
-    """Growth included."""
-    leaf_number: LeafNumber
-    leaves_per_unit: int
-    """Leaves that serve the same servers: they are one redundancy group."""
-    in_rack: bool
-    """Whether a leaf stands in the rack of its servers."""
-    servers_max: int
-    """Servers that the largest fabric of this kind holds; named in the error when there are more."""
-
-
-@dataclass(frozen=True, slots=True)
-class LeafSplit:
-    """How the cages of a leaf are shared out."""
-
-    first: int
-    """First cage of the kind hosts and spines use."""
-    down: int
-    """Cages for hosts, from the first one up."""
-    up: int
-    """Cages for spines, from the last one down."""
-    legs: int
-    """Host ports a cage."""
-
-    @property
-    def host_ports(self) -> int:
-        """Host ports a leaf has."""
-        return self.down * self.legs
-
-
-@dataclass(frozen=True, slots=True)
-class Tiers:
-    """How many switches stand above the leaves, and how they are cabled."""
-
-    leaves: int
-    pods: int
-    leaves_per_pod: int
-    spines_per_pod: int
-    cages_per_spine: int
-    """Cages between a leaf and each spine of its pod."""
-    super_spines_per_plane: int = 0
-    cages_per_super_spine: int = 0
-    """Cages between a spine and each super-spine of its plane."""
-
-
-def server_numbers(device_ports: Sequence[DevicePort]) -> Mapping[str, int]:
-    """Return device to its number on the fabric, places for growth included."""
-    return {
-        device: number
-        for number, device in enumerate(dict.fromkeys(device_port.device for device_port in device_ports))
-    }
-
-
-def split_leaf(demand: Demand, device_port: DevicePort) -> LeafSplit:
-    """Return how a leaf's cages are shared between hosts like ``device_port`` and spines."""
-    fit = demand.fit(device_port)
-    uplinks = sum(demand.fit(other).ports == fit.ports for other in demand.uplinks)
-    cages = fit.ports.last - fit.ports.first + 1 - uplinks
-    down = max(1, int(cages * demand.oversubscription / (1 + demand.oversubscription)))
-    return LeafSplit(fit.ports.first, down, cages - down, fit.legs)
-
-
-def _divisor(number: int, at_least: float) -> int | None:
-    """Return the smallest divisor of ``number`` that is at least ``at_least``; None: there is none."""
-    return next((value for value in range(1, number + 1) if number % value == 0 and value >= at_least), None)
-
-
-def tiers_for(leaves: int, split: LeafSplit, cages: int) -> Tiers | None:
-    """Return the smallest number of spines, and super-spines if needed, that joins ``leaves``; None: too many.
-
-    Parameters
-    ----------
-    cages
-        Cages of a spine and of a super-spine.
-    """
-    spines = _divisor(split.up, leaves * split.up / cages)
-    if spines is not None:
-        return Tiers(leaves, 1, leaves, spines, split.up // spines)
-    per_pod, spine_up = cages // 2, cages - cages // 2
-    pods = -(-leaves // per_pod)
-    super_spines = _divisor(spine_up, pods * spine_up / cages)
-    if super_spines is None:
-        return None
-    return Tiers(leaves, pods, per_pod, split.up, 1, super_spines, spine_up // super_spines)
-
-
-def leaves_max(split: LeafSplit, cages: int) -> int:
-    """Return the largest number of leaves that three tiers join."""
-    return (cages // 2) * cages if split.up <= cages else 0
+from rackproof.plan.model.port_names import front_panel_port
 
 
 def _switches(tiers: Tiers, plan: LeafPlan, attachments: Sequence[Attachment]) -> list[LayoutSwitch]:
@@ -153,38 +58,40 @@ def _switches(tiers: Tiers, plan: LeafPlan, attachments: Sequence[Attachment]) -
     return [*leaves, *spines, *super_spines]
 
 
-def _leaf_isl_cables(tiers: Tiers, split: LeafSplit, mode: str | None) -> list[InterSwitchCable]:
+def _leaf_isl_cables(tiers: Tiers, size: ClosSize, mode: str | None) -> list[InterSwitchCable]:
     """Return the cables between leaves and the spines of their pods."""
     isl_cables = []
+    first, first_up = size.cages.first, size.cages.first + size.cages.cages - tiers.uplinks
     for leaf in range(tiers.leaves):
         pod, place = divmod(leaf, tiers.leaves_per_pod)
         for spine in range(tiers.spines_per_pod):
             number = tiers.leaves + pod * tiers.spines_per_pod + spine
             for cage in range(tiers.cages_per_spine):
-                up = split.first + split.down + spine * tiers.cages_per_spine + cage
-                down = split.first + place * tiers.cages_per_spine + cage
+                up = first_up + spine * tiers.cages_per_spine + cage
+                down = first + place * tiers.cages_per_spine + cage
                 isl_cables.append(InterSwitchCable(leaf, up, number, down, mode))
     return isl_cables
 
 
-def _plane_isl_cables(tiers: Tiers, split: LeafSplit, cages: int, mode: str | None) -> list[InterSwitchCable]:
+def _plane_isl_cables(tiers: Tiers, size: ClosSize, mode: str | None) -> list[InterSwitchCable]:
     """Return the cables between spines and the super-spines of their planes."""
     isl_cables = []
-    first_super = tiers.leaves + tiers.pods * tiers.spines_per_pod
-    for spine in range(tiers.pods * tiers.spines_per_pod if tiers.super_spines_per_plane else 0):
+    first, first_up = size.cages.first, size.cages.first + size.cages.spine_cages // 2
+    first_super = tiers.leaves + tiers.spines
+    for spine in range(tiers.spines if tiers.super_spines_per_plane else 0):
         pod, plane = divmod(spine, tiers.spines_per_pod)
         for place in range(tiers.super_spines_per_plane):
             number = first_super + plane * tiers.super_spines_per_plane + place
             for cage in range(tiers.cages_per_super_spine):
-                up = split.first + cages // 2 + place * tiers.cages_per_super_spine + cage
-                down = split.first + pod * tiers.cages_per_super_spine + cage
+                up = first_up + place * tiers.cages_per_super_spine + cage
+                down = first + pod * tiers.cages_per_super_spine + cage
                 isl_cables.append(InterSwitchCable(tiers.leaves + spine, up, number, down, mode))
     return isl_cables
 
 
-def _serve(demand: Demand, device_ports: Sequence[DevicePort], plan: LeafPlan) -> list[Attachment]:
+def _serve(demand: Demand, device_ports: Sequence[DevicePort], plan: LeafPlan, count: int) -> list[Attachment]:
     """Hand out leaf ports in the order of servers, uplinks from the top; the plan's leaves have room for all."""
-    leaves = [SwitchPorts(number, dict(demand.pins.get(number, {}))) for number in range(plan.leaves)]
+    leaves = [SwitchPorts(number, dict(demand.pins.get(number, {}))) for number in range(count)]
     numbers = server_numbers(device_ports)
     done = [leaf.take(up, demand.fit(up), from_top=True) for leaf, up in product(leaves, demand.uplinks)]
     for device_port in device_ports:
@@ -193,39 +100,69 @@ def _serve(demand: Demand, device_ports: Sequence[DevicePort], plan: LeafPlan) -
     return [attachment for attachment in done if attachment is not None]
 
 
-def _refusal(demand: Demand, leaves: int, tiers: Tiers | None) -> str | None:
-    if demand.split_isl_fit is None:
-        return f"no cable of the catalogue joins two {demand.switch_model}"
-    if tiers is None:
-        return f"fabric {demand.fabric}: {leaves} leaves are more than three tiers of {demand.switch_model} join"
-    return None
+def _size(demand: Demand, plan_leaves: LeafPlanner, isl: Fit, problems: Problems) -> ClosSize | None:
+    """Return the size of the fabric; None: it cannot be built, and why was recorded."""
+    path = (*demand.path, "switch")
+    plan = plan_leaves(demand, isl)
+    if not plan.servers_per_unit:
+        message = f"a leaf of {demand.switch_model} has too few ports for one server and its uplinks"
+        problems.add(path, message, "take a larger switch, more oversubscription, or another topology")
+        return None
+    size = size_clos(demand, plan, isl)
+    if size.uplinks > size.room:
+        message = (
+            f"fabric {demand.fabric}: the hosts of the fullest leaf take {size.load.cages} of {size.cages.cages} cages "
+            f"of {demand.switch_model} and need {size.uplinks} uplinks"
+        )
+        problems.add(path, message, "take fewer servers a rack, more oversubscription, or a larger switch")
+        return None
+    if size.tiers is None:
+        message = (
+            f"fabric {demand.fabric}: {size.leaves} leaves are more than three tiers of {demand.switch_model} join"
+        )
+        problems.add(path, message, f"the largest site this topology holds is {size.servers_max} servers")
+        return None
+    return size
 
 
-def lay_out_clos(demand: Demand, plan: LeafPlan, problems: Problems) -> Layout:
-    """Build a leaf and spine fabric; more leaves than three tiers join are an error that names the largest site."""
-    device_ports = demand.block_ports
-    split = split_leaf(demand, device_ports[0])
-    ports = demand.fit(device_ports[0]).ports
-    cages = ports.last - ports.first + 1
-    tiers = tiers_for(plan.leaves, split, cages)
-    refusal = _refusal(demand, plan.leaves, tiers)
-    if refusal is not None or tiers is None:
-        hint = f"the largest site this topology holds is {plan.servers_max} servers"
-        problems.add((*demand.path, "switch"), refusal or "", hint)
-        return Layout((), ())
-    attachments = _serve(demand, device_ports, plan)
+def _check_served(demand: Demand, attachments: Sequence[Attachment], problems: Problems) -> None:
+    """Record the first device port that found no place."""
     served = {(attachment.device_port.device, attachment.device_port.port) for attachment in attachments}
-    left_out = next(
-        (device_port for device_port in device_ports if (device_port.device, device_port.port) not in served), None
-    )
+    left_out = next((port for port in demand.block_ports if (port.device, port.port) not in served), None)
     if left_out is not None:
         message = f"fabric {demand.fabric}: {left_out.device}:{left_out.port} finds no place on a leaf with its servers"
         problems.add(left_out.path, message, "serve different kinds of adapters on a topology of one or two switches")
-    mode = demand.split_isl_fit.mode if demand.split_isl_fit else None
+
+
+def _check_pins(demand: Demand, size: ClosSize, tiers: Tiers, problems: Problems) -> None:
+    """Record ports that the site pins to cages of uplinks."""
+    first_up = size.cages.first + size.cages.cages - tiers.uplinks
+    for key, owner in chain.from_iterable(pins.items() for pins in demand.pins.values()):
+        if first_up <= front_panel_port(key) < first_up + tiers.uplinks:
+            message = f"{owner} is pinned to cage {front_panel_port(key)}, which joins its leaf to a spine"
+            problems.add(("pin", "ports", owner), message, f"pin it below cage {first_up}")
+
+
+def lay_out_clos(demand: Demand, plan_leaves: LeafPlanner, problems: Problems) -> Layout:
+    """Build a leaf and spine fabric; more leaves than three tiers join are an error that names the largest site."""
+    if not demand.block_ports:  # none fits; each was recorded
+        return Layout((), ())
+    isl = demand.split_isl_fit
+    if isl is None:
+        problems.add((*demand.path, "switch"), f"no cable of the catalogue joins two {demand.switch_model}")
+        return Layout((), ())
+    size = _size(demand, plan_leaves, isl, problems)
+    tiers = size.tiers if size else None
+    if size is None or tiers is None:
+        return Layout((), ())
+    attachments = _serve(demand, demand.block_ports, size.plan, tiers.leaves)
+    _check_served(demand, attachments, problems)
+    _check_pins(demand, size, tiers, problems)
     return Layout(
-        switches=tuple(_switches(tiers, plan, attachments)),
+        switches=tuple(_switches(tiers, size.plan, attachments)),
         attachments=tuple(attachments),
-        isl_cables=(*_leaf_isl_cables(tiers, split, mode), *_plane_isl_cables(tiers, split, cages, mode)),
-        servers_max=plan.servers_max,
-        isl_fit=demand.split_isl_fit,
+        isl_cables=(*_leaf_isl_cables(tiers, size, isl.mode), *_plane_isl_cables(tiers, size, isl.mode)),
+        servers_max=size.servers_max,
+        isl_fit=isl,
+        sizes=tuple(clos_options(demand, plan_leaves, size)),
     )

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from rackproof.plan.fabric.cable_fit import Fit
 from rackproof.plan.fabric.port_allocation import Attachment
-from rackproof.plan.model.plan import SwitchRole
+from rackproof.plan.model.plan import FabricSize, SwitchRole
 from rackproof.plan.model.port_names import child_keys, front_panel_port
 
 NO_HOSTS = -1
@@ -75,6 +75,8 @@ class Layout:
     """Its switches carry several fabrics, a VRF each; a port channel is numbered after its port."""
     oob_cage: int = 0
     """Consolidated: the cage that out-of-band switches are plugged into."""
+    sizes: tuple[FabricSize, ...] = ()
+    """Leaves and spines: what they take, and what the next cheaper and the next larger fabric take."""
 
     @cached_property
     def oversubscription(self) -> float | None:

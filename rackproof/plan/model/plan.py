@@ -256,6 +256,31 @@ class SubnetManagerPlan:
     """Switches of the subnet."""
 
 
+SizeChoice = Literal["planned", "cheaper", "larger"]
+
+
+@dataclass(frozen=True, slots=True)
+class FabricSize:
+    """What a leaf and spine fabric takes, places for growth included: as planned, or the next choice."""
+
+    choice: SizeChoice
+    """cheaper: the least oversubscription with fewer switches above the leaves; larger: the fewest servers with more.
+    """
+    servers: int
+    """Servers it is sized for."""
+    servers_max: int
+    """Servers that need no further spine or super-spine, if they are like those of the fullest leaf."""
+    leaves: int
+    spines: int
+    super_spines: int
+    uplinks_per_leaf: int
+    """Cables from a leaf to spines."""
+    oversubscription: float | None
+    """Bandwidth of the hosts of the fullest leaf over that of its uplinks; None: one leaf has none."""
+    oversubscription_asked: float
+    """What the site file has to ask for."""
+
+
 @dataclass(frozen=True, slots=True)
 class FabricPlan:
     """A fabric as planned."""
@@ -278,6 +303,8 @@ class FabricPlan:
     """Largest number of servers this topology holds with these models."""
     subnet_managers: tuple[SubnetManagerPlan, ...] = ()
     """Only where the fabric is InfiniBand."""
+    sizes: tuple[FabricSize, ...] = ()
+    """Only of leaves and spines: as planned, the next cheaper and the next larger one."""
 
     @property
     def host_priority(self) -> int | None:

@@ -41,4 +41,5 @@ def _fabric_plan(site: Site, draft: FabricDraft, addresses: FabricAddresses, roc
         oversubscription=draft.layout.oversubscription,
         servers_max=draft.layout.servers_max,
         subnet_managers=tuple(subnet_managers(site, draft)),
+        sizes=draft.layout.sizes,
     )

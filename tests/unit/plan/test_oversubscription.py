@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     [
         # A leaf takes 32 of 64 cages for hosts, two rails of 400G each: 32 servers with two rails fill it.
         pytest.param("rail-optimized", 40, 1.0, 1.0, id="a full leaf is non-blocking"),
-        # Three servers a rack: 3 x 8 x 400G on a leaf whose 32 uplink cages carry 800G each.
-        pytest.param("tor-clos", 20, 1.0, 0.38, id="a leaf that its rack does not fill"),
+        # Three servers a rack: 3 x 8 x 400G on a leaf whose 12 uplink cages carry 800G each.
+        pytest.param("tor-clos", 20, 1.0, 1.0, id="a leaf that its rack does not fill"),
+        # Five uplink cages of 800G would carry 9.6T / 2.4; two spines take three each.
+        pytest.param("tor-clos", 20, 2.4, 2.0, id="uplinks shared out evenly"),
         # 56 cages for hosts and 8 between the switches; 4 servers send 4 rails of 400G from each switch.
         pytest.param("rail-split-pair", 4, 7.0, 1.0, id="fewer servers than the ratio allows"),
         pytest.param("rail-split-pair", 8, 7.0, 2.0, id="twice as many"),

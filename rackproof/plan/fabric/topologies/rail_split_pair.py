@@ -5,7 +5,6 @@ from typing import Final
 
 from rackproof.errors import Problems
 from rackproof.plan.fabric.cable_fit import plugs
-from rackproof.plan.fabric.clos import split_leaf
 from rackproof.plan.fabric.demand import Demand
 from rackproof.plan.fabric.layout import InterSwitchCable, Layout, LayoutSwitch
 from rackproof.plan.fabric.server_ports import DevicePort
@@ -27,11 +26,11 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
     device_ports = demand.block_ports
     if not device_ports:  # none fits; each was recorded
         return Layout((), ())
-    split = split_leaf(demand, device_ports[0])
+    isl_cages = _isl_cages(demand, device_ports[0])
     ports, path = demand.split_isl_fit.ports, (*demand.path, "switch")
     isl_ports = [
         DevicePort("peer", f"isl{n}", demand.fabric, "inter-switch", ports.speed_gbps, plugs(ports), {}, path)
-        for n in range(split.up)
+        for n in range(isl_cages)
     ]
     sides = [fill_switch(demand, side, isl_ports, problems, _served_by(side)) for side in range(SWITCHES)]
     cages = [[front_panel_port(a.key) for a in side if a.device_port.kind == "inter-switch"] for side in sides]
@@ -40,8 +39,16 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
         attachments=tuple(a for a in chain.from_iterable(sides) if a.device_port.kind != "inter-switch"),
         isl_cables=tuple(InterSwitchCable(0, a, 1, b, demand.split_isl_fit.mode) for a, b in zip(*cages, strict=True)),
         isl_fit=demand.split_isl_fit,
-        servers_max=servers_that_fit(demand, split.up, _served_by(0)),
+        servers_max=servers_that_fit(demand, isl_cages, _served_by(0)),
     )
+
+
+def _isl_cages(demand: Demand, device_port: DevicePort) -> int:
+    """Return the cages between the switches: the share of all cages that the oversubscription leaves to them."""
+    fit = demand.fit(device_port)
+    uplinks = sum(demand.fit(other).ports == fit.ports for other in demand.uplinks)
+    cages = fit.ports.last - fit.ports.first + 1 - uplinks
+    return cages - max(1, int(cages * demand.oversubscription / (1 + demand.oversubscription)))
 
 
 def _served_by(side: int) -> Wanted:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rackproof.errors import Problems
-from rackproof.plan.fabric.clos import server_numbers
+from rackproof.plan.fabric.clos_sizing import server_numbers
 from rackproof.plan.fabric.demand import Demand
 from rackproof.plan.fabric.layout import NO_HOSTS, InterSwitchCable, Layout, LayoutSwitch
 from rackproof.plan.fabric.port_allocation import Attachment, SwitchPorts
