@@ -30,6 +30,8 @@ class SwitchInputs:
     """Only in refreshed state: configuration lines on the switch that the intent does not explain."""
     missing: tuple[str, ...] = ()
     """Only in refreshed state: configuration lines that the intent needs and the switch does not have."""
+    unfinished: tuple[str, ...] = ()
+    """Only in refreshed state: an armed return, an unsaved configuration, files of an interrupted deployment."""
 
 
 SWITCH_INPUTS = TypeAdapter(SwitchInputs)

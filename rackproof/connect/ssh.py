@@ -10,17 +10,20 @@ from typing import Any
 
 import asyncssh
 
+from rackproof.connect.bounded_output import printed
 from rackproof.connect.credentials import CredentialSource
 from rackproof.connect.errors import CommandError, HostKeyError, LoginError, UnreachableError
 from rackproof.site.access import DeviceAccess
 
+SHOWN_CHARACTERS = 100
+"""Of a command, in a message."""
 FILES_KEPT_FREE = 64
 """File descriptors left for everything that is not a connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Time limits of the phases of a connection, in seconds."""
+    """Limits of a connection: seconds for each phase, and bytes for the output of a command."""
 
     connect_s: float = 20.0
     """Until the TCP connection is open."""
@@ -28,6 +31,9 @@ class Limits:
     """From then until the login is accepted."""
     command_s: float = 120.0
     """Until a command has ended."""
+    output_bytes: int = 16 << 20
+    """Longest output of a command. The largest configuration of the sites of inventory/ has 29 kB, and the
+    attributes of a BIOS some ten thousand bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,24 +161,23 @@ async def run(connection: asyncssh.SSHClientConnection, command: str, limits: Li
     Raises
     ------
     CommandError
-        It ended with another status than 0, did not end in time, or the connection broke.
+        It ended with another status than 0, did not end in time, printed too much, or the connection broke.
     """
     try:
         # The limit covers everything: a device that dies may not even answer the opening of a channel.
         async with asyncio.timeout(limits.command_s):
             process = await connection.create_process(command, encoding="utf-8", errors="replace")
             write_input(process.stdin, text)
-            result = await process.wait()
+            result = await printed(process, first_line(command), limits.output_bytes)
     except TimeoutError as error:
         raise CommandError(f"`{first_line(command)}` did not end within {limits.command_s:g} s") from error
     except (asyncssh.Error, OSError) as error:
         raise CommandError(f"the connection broke during `{first_line(command)}`: {error}") from error
-    output = str(result.stdout or "")
-    if result.exit_status != 0:
-        status = "the connection broke" if result.exit_status is None else f"status {result.exit_status}"
-        reason = (str(result.stderr or "").strip() or output.strip() or status).splitlines()[-1]
+    if result.status != 0:
+        status = "the connection broke" if result.status is None else f"status {result.status}"
+        reason = (result.error.strip() or result.out.strip() or status).splitlines()[-1]
         raise CommandError(f"`{first_line(command)}` failed: {reason}")
-    return output
+    return result.out
 
 
 def write_input(standard_input: asyncssh.SSHWriter[str], text: str) -> None:
@@ -184,8 +189,9 @@ def write_input(standard_input: asyncssh.SSHWriter[str], text: str) -> None:
 
 
 def first_line(command: str) -> str:
-    """Return the first line of a command, for messages."""
-    return command.splitlines()[0]
+    """Return the first line of a command, cut short for messages."""
+    line = command.splitlines()[0]
+    return line if len(line) <= SHOWN_CHARACTERS else f"{line[:SHOWN_CHARACTERS]}..."
 
 
 async def shell(target: Target, command: str, text: str = "", limit_s: float | None = None) -> str:

@@ -7,8 +7,9 @@ from typing import Final
 
 import asyncssh
 
+from rackproof.connect.bounded_output import OutputTooLongError, printed
 from rackproof.connect.errors import DeviceError, UnreachableError, UnreadableError
-from rackproof.connect.ssh import Target, connected
+from rackproof.connect.ssh import Limits, Target, connected
 from rackproof.errors import BadInputError
 from rackproof.facts.fact import Answer, Answers
 from rackproof.facts.nos.readers import Subject
@@ -102,8 +103,11 @@ async def _answer(connection: asyncssh.SSHClientConnection, command: str) -> Ans
     """
     process = await connection.create_process(command, encoding="utf-8", errors="replace", stdin=asyncssh.DEVNULL)
     try:
-        done = await process.wait(timeout=COMMAND_S)
-    except asyncssh.TimeoutError as error:
+        async with asyncio.timeout(COMMAND_S):
+            done = await printed(process, command, Limits().output_bytes)
+    except TimeoutError:
         process.close()
-        return Answer(without_secrets(str(error.stdout or "")), None)
-    return Answer(without_secrets(str(done.stdout or "")), done.exit_status, str(done.stderr or ""))
+        return Answer("", None)
+    except OutputTooLongError as error:
+        return Answer("", None, error.cause)
+    return Answer(without_secrets(done.out), done.status, done.error)

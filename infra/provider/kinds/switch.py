@@ -20,6 +20,7 @@ from rackproof.deploy.protocol import Change
 from rackproof.deploy.switch.build_steps import switch_step
 from rackproof.deploy.switch.read import SwitchState
 from rackproof.deploy.switch.step import SwitchStep
+from rackproof.deploy.switch.unfinished import UNFINISHED
 from rackproof.hardware.load import Catalogue, UnknownModelError
 from rackproof.render.switch import render_switch
 from rackproof.site.access import DeviceAccess
@@ -67,7 +68,8 @@ class SwitchKind(ResourceKind[SwitchStep]):
     def found(self, inputs: JsonMap, step: SwitchStep, state: SwitchState) -> JsonMap:
         parsed, task = step.found(state), step.task
         found = SwitchInputs(step.name, task.nos.model, task.model.model, parsed.intent, task.unmanaged)
-        return switch_values(replace(found, unexpected=parsed.unknown, missing=parsed.missing))
+        unfinished = tuple(map(str, step.unfinished_changes(state)))
+        return switch_values(replace(found, unexpected=parsed.unknown, missing=parsed.missing, unfinished=unfinished))
 
     @override
     def changes(self, old: JsonMap, new: JsonMap) -> tuple[Change, ...]:
@@ -79,11 +81,13 @@ class SwitchKind(ResourceKind[SwitchStep]):
 
 
 def unexplained_line_changes(before: SwitchInputs) -> Iterator[Change]:
-    """Yield the changes of configuration lines that the intent does not explain or that are missing."""
+    """Yield the changes of refreshed state that are in no intent: lines, and what a deployment left unfinished."""
     for line in before.unexpected:
         yield Change(("unexpected", line), line, None, f"unexpected line `{line}`: removed")
     for line in before.missing:
         yield Change(("missing", line), None, line, f"missing line `{line}`: added")
+    for text in before.unfinished:
+        yield Change((UNFINISHED, text), text, None, text)
 
 
 KIND = SwitchKind()

@@ -91,8 +91,14 @@ class SwitchStep:
 
     def diff(self, state: SwitchState) -> tuple[Change, ...]:
         """Return the changes from the state that was read to the intent; empty: none. Pure."""
-        changes = self._changes(state, self.task.intent, self.intended_tree)
-        return (*state.unfinished.changes(intended=not changes), *changes)
+        unfinished = self.unfinished_changes(state)
+        return (*unfinished, *self._changes(state, self.task.intent, self.intended_tree))
+
+    def unfinished_changes(self, state: SwitchState) -> tuple[Change, ...]:
+        """Return the changes that finish or return an interrupted deployment; empty: there was none."""
+        if not state.unfinished:
+            return ()
+        return tuple(state.unfinished.changes(intended=self._is_intended(state.running)))
 
     def found(self, state: SwitchState) -> ParsedConfiguration:
         """Parse the running configuration into an intent; unknown and missing lines are as the NOS writes them."""

@@ -1,4 +1,4 @@
-"""A device that takes a connection and then says nothing holds nobody up for longer than a command may take."""
+"""A device that says nothing, or prints without end, costs no more than the limits of a command."""
 
 from __future__ import annotations
 
@@ -12,6 +12,13 @@ from rackproof.connect.errors import CommandError
 from rackproof.connect.ssh import Limits, run
 
 LIMIT_S = 0.2
+
+
+class Open(asyncssh.SSHServer):
+    """Lets everybody in."""
+
+    def begin_auth(self, username: str) -> bool:
+        return not username
 
 
 class Silent(asyncssh.SSHServer):
@@ -37,4 +44,29 @@ def test_a_channel_that_is_never_opened_counts_as_a_command_that_does_not_end() 
                 await run(connection, "uptime", Limits(command_s=LIMIT_S))
 
     with pytest.raises(CommandError, match="`uptime` did not end within"):
+        asyncio.run(asyncio.wait_for(whole(), 30))
+
+
+async def flooding(process: asyncssh.SSHServerProcess[str]) -> None:
+    """Print without end."""
+    try:
+        while True:
+            process.stdout.write("x" * (1 << 16))
+            await process.stdout.drain()
+    except (asyncssh.Error, OSError):
+        return
+
+
+def test_a_command_that_prints_without_end_is_ended_at_its_limit() -> None:
+    async def whole() -> None:
+        keys = [asyncssh.generate_private_key("ssh-ed25519")]
+        listening = asyncssh.listen(
+            "127.0.0.1", 0, server_factory=Open, server_host_keys=keys, process_factory=flooding, encoding="utf-8"
+        )
+        async with listening as server:
+            words = {"known_hosts": None, "username": "anyone", "config": None, "agent_path": None}
+            async with asyncssh.connect("127.0.0.1", server.get_port(), **words) as connection:
+                await run(connection, "show everything", Limits(output_bytes=1 << 20))
+
+    with pytest.raises(CommandError, match="`show everything` printed more than 1 MiB, the limit for one command"):
         asyncio.run(asyncio.wait_for(whole(), 30))

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import io
 import logging
+import os
 import re
-import tempfile
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
@@ -27,6 +27,8 @@ QUESTION: Final = r"\[[^\]\n]*[yY]/N\]:\s*$"
 REFUSAL: Final = re.compile(r"^% ?Error:?\s*(?P<reason>.*)$", re.MULTILINE)
 ANSWER_S: Final = 60.0
 """How long a line may take; breaking out a port or making a map takes seconds."""
+ANSWER_BYTES: Final = 1 << 20
+"""Longest answer to a line, which is an echo, a refusal or a question."""
 SAVE_S: Final = 120.0
 RESTART_S: Final = 300.0
 """How long a switch may save and prepare before it drops the session and restarts."""
@@ -150,6 +152,8 @@ class SonicCli:
         while time.monotonic() < end:
             gone = self._connection.remote_conn.closed
             answer += str(self._connection.read_channel())
+            if len(answer) > ANSWER_BYTES:
+                raise TimeoutError(f"more than {ANSWER_BYTES >> 20} MiB were printed and no prompt")
             if until.search(answer):
                 return answer
             if gone:
@@ -190,13 +194,16 @@ class SonicCli:
 
 @contextmanager
 def known_hosts(target: Target) -> Iterator[str]:
-    """Provide the recorded host key as the file that netmiko reads when it connects."""
+    """Provide the recorded host key as the file that netmiko reads when it connects.
+
+    The file is in memory and has no name in a folder (memfd_create(2)): nothing of it outlives this process.
+    """
     host, port = target.access.host, target.access.port
     name = host if port == 22 else f"[{host}]:{port}"
-    with tempfile.NamedTemporaryFile("w", prefix="rackproof-", suffix=".hosts", encoding="utf-8") as file:
+    with open(os.memfd_create("rackproof-hosts"), "w", encoding="utf-8") as file:  # noqa: PTH123 it has no path
         file.write(f"{name} {known_host_key(target).export_public_key().decode()}\n")
         file.flush()
-        yield file.name
+        yield f"/proc/self/fd/{file.fileno()}"
 
 
 def credentials(target: Target) -> dict[str, Any]:
