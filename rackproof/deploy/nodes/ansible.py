@@ -12,8 +12,9 @@ from typing import Final
 
 from rackproof import paths
 from rackproof.deploy.nodes.job import NodeOptions, NodeTask
-from rackproof.deploy.nodes.private_folder import RunFolder, ansible_process, run_folder
+from rackproof.deploy.nodes.private_folder import RunFolder, run_folder
 from rackproof.deploy.nodes.results import Follower, HostRun, Trouble
+from rackproof.deploy.nodes.watchdog import ansible_process
 
 POLL_S = 0.2
 """Seconds between two checks whether the run is to stop."""

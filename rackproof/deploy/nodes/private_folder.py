@@ -5,14 +5,15 @@ import contextlib
 import json
 import os
 import shlex
-import shutil
-import signal
+import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,21 +21,20 @@ from rackproof.connect.credentials import Credential
 from rackproof.connect.redfish import controller_password
 from rackproof.connect.ssh import known_host_key
 from rackproof.connect.trust import key_text
+from rackproof.deploy.nodes import watchdog
 from rackproof.deploy.nodes.job import NodeTask
+from rackproof.deploy.process_identity import ProcessIdentity, this_process
 from rackproof.render.ansible_values import Expression, json_unsafe, literal, with_data_marked
 from rackproof.render.inventory import group_name
 
-PREFIX = "rackproof-"
-CONNECTIONS = "cp"
-PROCESS = "pid"
+PREFIX = "rackproof-run-"
+IN_MEMORY: Final = Path("/dev/shm")  # noqa: S108 a folder of one run in it is for its user only
 PASSWORD_VARIABLE = "RACKPROOF_HOST_PASSWORD_{number}"  # noqa: S105 the name of a variable
 SSH_ARGUMENTS: Final = (
     "-F none -o UserKnownHostsFile={folder}/known_hosts -o GlobalKnownHostsFile=/dev/null"
     " -o HostKeyAlias={name} -o StrictHostKeyChecking=yes -o IdentitiesOnly=yes -o IdentityAgent=none"
 )
 """Nothing of the user's own SSH, and the host keys of access.yaml by the plan's names (ssh_config(5))."""
-LEAVE_S = 5.0
-"""Longest to wait for a kept connection to end."""
 STARTER: Final = """#!/bin/sh
 echo $$ > {process}
 exec {python} -m ansible playbook "$@"
@@ -44,7 +44,7 @@ exec {python} -m ansible playbook "$@"
 
 def starter(folder: Path) -> str:
     """Return the program that starts Ansible for the run of a folder."""
-    return STARTER.format(process=shlex.quote(str(folder / PROCESS)), python=shlex.quote(sys.executable))
+    return STARTER.format(process=shlex.quote(str(folder / watchdog.PROCESS)), python=shlex.quote(sys.executable))
 
 
 class RunFolder:
@@ -54,18 +54,21 @@ class RunFolder:
     ----------
     path
         An empty folder that only its owner can look into.
+    in_memory
+        Another one for keys and passwords, which are never on a disk.
     tasks
         The hosts of the run.
     """
 
-    def __init__(self, path: Path, tasks: Sequence[NodeTask]) -> None:
+    def __init__(self, path: Path, in_memory: Path, tasks: Sequence[NodeTask]) -> None:
         self.path = path
+        self._in_memory = in_memory
         self.environment: dict[str, str] = {}
         """Passwords, for Ansible's process only."""
         self.secrets: list[str] = []
         """Texts that are never shown."""
         self._tasks = tasks
-        self.connections = self._folder(CONNECTIONS)
+        self.connections = self._folder(watchdog.CONNECTIONS)
         self.inventory = self._inventory()
         self.commands = self._folder("bin")
         self._file("bin/ansible-playbook", starter(path), 0o700)
@@ -99,7 +102,7 @@ class RunFolder:
             return {}
         access, password = task.controller.access, controller_password(task.controller)
         self.secrets.append(password)
-        file = self._file(f"controller-{number}", password)
+        file = self._secret(f"controller-{number}", password)
         return {
             "server_settings_bmc_address": access.host,
             "server_settings_bmc_port": access.port,
@@ -116,7 +119,7 @@ class RunFolder:
         if credential.private_key is not None:
             text = credential.private_key.get_secret_value()
             self.secrets.append(text)
-            found["ansible_ssh_private_key_file"] = str(self._file(f"key-{number}", text))
+            found["ansible_ssh_private_key_file"] = str(self._secret(f"key-{number}", text))
         if credential.password is not None:
             variable = PASSWORD_VARIABLE.format(number=number)
             self.environment[variable] = credential.password.get_secret_value()
@@ -130,17 +133,26 @@ class RunFolder:
         return folder
 
     def _file(self, name: str, text: str, mode: int = 0o600) -> Path:
-        path = self.path / name
-        path.touch(mode=mode)
-        path.write_text(text, encoding="utf-8")
-        return path
+        return written(self.path / name, text, mode)
+
+    def _secret(self, name: str, text: str) -> Path:
+        return written(self._in_memory / name, text, 0o600)
+
+
+def written(path: Path, text: str, mode: int) -> Path:
+    """Write a new file that only its mode lets others read, and return its path."""
+    path.touch(mode=mode)
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
 @contextmanager
 def run_folder(tasks: Sequence[NodeTask]) -> Iterator[RunFolder]:
     """Yield the folder of a run; afterwards its kept connections are ended and nothing of it is left.
 
-    It lies among the system's temporary files: the paths of its sockets must be short (unix(7): 108 bytes).
+    It lies among the system's temporary files: the paths of its sockets must be short (unix(7): 108 bytes). Keys and
+    passwords lie in memory. A watchdog removes both when this process dies, and the next run removes what a machine
+    left that lost both of them.
 
     Raises
     ------
@@ -149,36 +161,52 @@ def run_folder(tasks: Sequence[NodeTask]) -> Iterator[RunFolder]:
     CredentialError
         A credential leads nowhere.
     """
-    path = Path(tempfile.mkdtemp(prefix=PREFIX))
-    clean = partial(clean_up, path)
+    parents = (Path(tempfile.gettempdir()), folder_in_memory())
+    sweep(parents)
+    prefix = f"{PREFIX}{owner_text(this_process())}-"
+    path, in_memory = (Path(tempfile.mkdtemp(prefix=prefix, dir=parent)) for parent in parents)
+    clean = partial(watchdog.clean_up, path, in_memory)
     atexit.register(clean)  # for a program that ends while its run goes on: a second Ctrl-C
-    try:
-        yield RunFolder(path, tasks)
-    finally:
-        atexit.unregister(clean)
-        clean()
+    with watched(path, in_memory):
+        try:
+            yield RunFolder(path, in_memory, tasks)
+        finally:
+            atexit.unregister(clean)
+            clean()
 
 
-def clean_up(path: Path) -> None:
-    """End everything that a run's folder knows of, and remove it."""
-    if (process := ansible_process(path)) is not None:
-        with contextlib.suppress(OSError):  # it has ended, as it should
-            os.killpg(process, signal.SIGKILL)
-    if (path / CONNECTIONS).is_dir():
-        end_connections(path / CONNECTIONS)
-    shutil.rmtree(path, ignore_errors=True)
+@contextmanager
+def watched(*folders: Path) -> Iterator[None]:
+    """Have a process of its own clean up if this process dies, also by SIGKILL."""
+    words = [sys.executable, "-I", "-S", watchdog.__file__, *map(str, folders)]
+    with subprocess.Popen(  # noqa: S603 our own program
+        words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    ):  # leaving closes its standard input, which ends it, and waits for it
+        yield
 
 
-def ansible_process(path: Path) -> int | None:
-    """Return Ansible's process, which leads its session; None: it has not begun."""
-    with contextlib.suppress(OSError, ValueError):
-        return int((path / PROCESS).read_text(encoding="ascii"))
-    return None
+def folder_in_memory() -> Path:
+    """Return a folder in memory (shm_overview(7)); where the system has none, that of temporary files."""
+    return IN_MEMORY if os.access(IN_MEMORY, os.W_OK | os.X_OK) else Path(tempfile.gettempdir())
 
 
-def end_connections(folder: Path) -> None:
-    """End the connections that ssh keeps open for the next task (ssh(1): ``-O exit``)."""
-    for socket in folder.iterdir():
-        words = ["ssh", "-F", "none", "-o", f"ControlPath={socket}", "-O", "exit", "any"]
-        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-            subprocess.run(words, capture_output=True, timeout=LEAVE_S, check=False)  # noqa: S603 a path of ours
+def owner_text(process: ProcessIdentity) -> str:
+    """Return a process as the name of a folder has it: number and start."""
+    return f"{process.process}-{process.started or 0}"
+
+
+def sweep(parents: Iterable[Path]) -> None:
+    """Remove the folders of runs whose process has ended; those of other users stay."""
+    here = this_process()
+    for path in chain.from_iterable(parent.glob(f"{PREFIX}*-*-*") for parent in parents):
+        number, started, *_ = path.name.removeprefix(PREFIX).split("-")
+        if number.isdigit() and replace(here, process=int(number), started=started).has_ended() and is_ours(path):
+            watchdog.clean_up(path)
+
+
+def is_ours(path: Path) -> bool:
+    """Whether a folder belongs to the user of this process, and is no link."""
+    with contextlib.suppress(OSError):
+        status = path.lstat()
+        return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
+    return False

@@ -112,7 +112,8 @@ class HostBench:
 
     def left_behind(self) -> list[Path]:
         """Folders of runs that are still there."""
-        return list(Path(tempfile.gettempdir()).glob(f"{private_folder.PREFIX}*"))
+        parents = (Path(tempfile.gettempdir()), private_folder.folder_in_memory())
+        return [path for parent in parents for path in parent.glob(f"{private_folder.PREFIX}{os.getpid()}-*")]
 
     def file(self, host: str, name: str) -> str | None:
         path = self.hosts[host].disk / name
@@ -141,7 +142,6 @@ def write_role(folder: Path) -> None:
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HostBench]:
     write_role(tmp_path)
     monkeypatch.setenv("ANSIBLE_ROLES_PATH", str(tmp_path / "roles"))
-    monkeypatch.setattr(private_folder, "PREFIX", f"rackproof-{os.getpid()}-")
     thread = HostThread()
     hosts = {name: SshHost(name, tmp_path / name) for name in (ONE, TWO)}
     for host in hosts.values():
