@@ -21,6 +21,9 @@ VARIABLE_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]{0,254}$"
 FILE_PATTERN = r"^[A-Za-z0-9_./~][A-Za-z0-9_./~@+:,= -]{0,1023}$"
 STACK_KEY_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,254}$"
 PRINTABLE_PATTERN = r"^[ -~]{1,128}$"
+PCI_ADDRESS_PATTERN = r"^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$"
+MAC_ADDRESS_PATTERN = r"^([0-9a-f]{2}:){5}[0-9a-f]{2}$"
+DEVICE_ID_PATTERN = r"^[0-9a-f]{4}:[0-9a-f]{4}$"
 KERNEL_NAME_PATTERN = r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$"
 BREAKOUT_PATTERN = re.compile(r"^(?P<count>[1248])x(?P<speed_gbps>[0-9]+)G$")
 

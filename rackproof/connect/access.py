@@ -5,16 +5,15 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
-import yaml12
-from pydantic import ValidationError
-
 from rackproof import paths
 from rackproof.connect.credentials import Credential, resolve_credential
 from rackproof.connect.ssh import Target
 from rackproof.errors import BadInputError
 from rackproof.files import write_whole
-from rackproof.site.access import CONTROLLER, Access, DeviceAccess
+from rackproof.site.access import CONTROLLER, SCHEMA, Access, DeviceAccess
 from rackproof.site.load import find_site, load_site
+from rackproof.site.model_file import GENERATED_MAX, load_generated
+from rackproof.site.text_file import AbsentFileError, read_text
 
 FILE_NAME = "access.yaml"
 
@@ -96,30 +95,20 @@ def site_in_use(site: str, given: Path | None = None) -> Path:
 
 
 def load_access(path: Path) -> LoadedAccess:
-    """Read an access.yaml.
+    """Read an access.yaml; messages repeat no value of it, because a secret may have been typed instead of a reference.
 
     Raises
     ------
     BadInputError
-        There is none, or it cannot be used; the message names every entry that is wrong.
+        There is none, or it is no text.
+    SiteErrors
+        Everything that is wrong with it, with places.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
+        return LoadedAccess(load_generated(path, SCHEMA, Access), path)
+    except AbsentFileError as error:
         hint = "`rackproof lab up <site>` writes one for a lab; for a real site, see docs/how-to/deploy.md"
         raise BadInputError(f"there is no {path}, which says how devices are reached", hint) from error
-    try:
-        return LoadedAccess(Access.model_validate(yaml12.parse_yaml(text)), path)
-    except ValidationError as error:
-        raise BadInputError(f"{path} cannot be used: {validation_messages(error)}") from error
-    except ValueError as error:
-        raise BadInputError(f"{path} is not YAML: {error}") from error
-
-
-def validation_messages(error: ValidationError) -> str:
-    """Return the problems on one line without values, because a secret may have been typed instead of a reference."""
-    found = error.errors(include_url=False, include_input=False, include_context=False)
-    return "; ".join(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in found)
 
 
 def record_host_key(loaded: LoadedAccess, device: str, host_key: str) -> LoadedAccess:
@@ -134,8 +123,11 @@ def record_host_key(loaded: LoadedAccess, device: str, host_key: str) -> LoadedA
 
     editor = YAML()
     editor.preserve_quotes = True
-    document = editor.load(loaded.path.read_text(encoding="utf-8"))
-    document["devices"][device]["host_key"] = host_key
+    document = editor.load(read_text(loaded.path, GENERATED_MAX.size_max_bytes))
+    devices = document["devices"]
+    if any(entry is devices[device] for name, entry in devices.items() if name != device):
+        devices[device] = devices[device].copy()  # an alias: the others keep their own key
+    devices[device]["host_key"] = host_key
     text = BytesIO()
     editor.dump(document, text)
     write_whole(loaded.path, [text.getvalue()])

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from rackproof.errors import SiteError
 from rackproof.hardware.load import Catalogue
-from rackproof.site.load import LoadedSite, SiteReading, located, read_site
+from rackproof.site.document import located
+from rackproof.site.load import LoadedSite, SiteReading, read_site
 from rackproof.site.rules import can_be_planned, check_rules
 
 

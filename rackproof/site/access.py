@@ -4,6 +4,7 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from rackproof.site.shape import Schema
 from rackproof.types import FileReference, HostKey, Hostname, RemoteHost, StackKey, UserName, VariableName
 
 CONTROLLER: Final = "-bmc"
@@ -63,3 +64,6 @@ class Access(AccessModel):
         if entry is None or "port" in entry.model_fields_set:
             return entry
         return entry.model_copy(update={"port": HTTPS_PORT})
+
+
+SCHEMA: Final = Schema(Access, "access.yaml", secret=True)

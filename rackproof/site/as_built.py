@@ -3,20 +3,30 @@
 from pathlib import Path
 from typing import Annotated, Final
 
-import yaml12
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from rackproof.errors import BadInputError
-from rackproof.types import Hostname, KernelName, PrintableText
+from rackproof.site.model_file import load_generated
+from rackproof.site.shape import Schema
+from rackproof.site.text_file import AbsentFileError
+from rackproof.types import (
+    DEVICE_ID_PATTERN,
+    MAC_ADDRESS_PATTERN,
+    PCI_ADDRESS_PATTERN,
+    Hostname,
+    KernelName,
+    PrintableText,
+)
 
 VIRTIO: Final = "1af4"
 """PCI vendor of a virtual machine's adapters (pci.ids: Red Hat): they stand in for any model."""
 FILE_NAME: Final = "as-built.yaml"
 """Beside the access.yaml that holds: a lab has a record of its own."""
 
-PciAddress = Annotated[str, Field(pattern=r"^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$")]
+PciAddress = Annotated[str, StringConstraints(pattern=PCI_ADDRESS_PATTERN)]
 """Domain, bus, device and function, as Linux writes them: 0000:1a:00.0; virtual machines may have longer domains."""
-MacAddress = Annotated[str, Field(pattern=r"^([0-9a-f]{2}:){5}[0-9a-f]{2}$")]
+MacAddress = Annotated[str, StringConstraints(pattern=MAC_ADDRESS_PATTERN)]
+DeviceId = Annotated[str, StringConstraints(pattern=DEVICE_ID_PATTERN)]
+"""PCI vendor and device: 14e4:1760."""
 
 
 class AsBuiltModel(BaseModel):
@@ -37,7 +47,7 @@ class AsBuiltPort(AsBuiltModel):
     """None: the machine does not say."""
     rdma_device: KernelName | None = None
     """What the kernel called it when it was found; None: it had no RDMA device."""
-    device_id: Annotated[str, Field(pattern=r"^[0-9a-f]{4}:[0-9a-f]{4}$")]
+    device_id: DeviceId
     """PCI vendor and device."""
 
     @property
@@ -66,24 +76,20 @@ class AsBuilt(AsBuiltModel):
         return found.ports.get(port) if found else None
 
 
+SCHEMA: Final = Schema(AsBuilt, "as-built.yaml")
+
+
 def load_as_built(path: Path) -> AsBuilt:
     """Read a record; where there is none yet, nothing was discovered.
 
     Raises
     ------
     BadInputError
-        The file cannot be used; the message names every entry that is wrong.
+        The file is no text.
+    SiteErrors
+        Everything that is wrong with it, with places.
     """
-    hint = "`rackproof discover <site>` writes it; take the last version that was committed, or discover again"
     try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
+        return load_generated(path, SCHEMA, AsBuilt)
+    except AbsentFileError:
         return AsBuilt()
-    try:
-        return AsBuilt.model_validate(yaml12.parse_yaml(text))
-    except ValidationError as error:
-        found = error.errors(include_url=False, include_context=False)
-        wrong = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}, not {one['input']!r}" for one in found)
-        raise BadInputError(f"{path} cannot be used: {wrong}", hint) from error
-    except ValueError as error:
-        raise BadInputError(f"{path} is not YAML: {error}", hint) from error

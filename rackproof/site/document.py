@@ -1,7 +1,8 @@
 """YAML text into plain data, with the position of every key and value."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -11,16 +12,17 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 from ruamel.yaml.reader import ReaderError
 
 from rackproof.errors import Place, SiteError, ValuePath
-from rackproof.site.syntax import blamed_mark, syntax_sentences
+from rackproof.site.syntax import HIDDEN, blamed_mark, syntax_sentences
+from rackproof.site.text_file import SIZE_MAX_BYTES
 
 KEY: Final = "[key]"
 """Last element of a path that means the key itself, not its value."""
 
-VALUES_MAX: Final = 100_000
-"""Values a document may hold, aliases followed: what a person writes has a few hundred."""
-
 DEPTH_MAX: Final = 50
 """Levels a document may nest."""
+
+KEY_OF_LINE: Final = re.compile(r"\s*(- +)*[\w.\"-]+:(?= |$)")
+"""The beginning of a line that holds no value."""
 
 LONE_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
@@ -43,6 +45,15 @@ INTEGERS: Final = {10: re.compile(r"[-+]?[0-9]{1,40}"), 8: re.compile(r"0o[0-7]+
 FLOAT: Final = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The largest file that is read."""
+
+    size_max_bytes: int = SIZE_MAX_BYTES
+    values_max: int = 100_000
+    """Values a document may hold, aliases followed: what a person writes has a few hundred."""
+
+
 @dataclass(slots=True)
 class Document:
     """A YAML document: its data as far as it could be read, where everything stands, and what is wrong with it."""
@@ -52,6 +63,8 @@ class Document:
     data: object = None
     positions: dict[ValuePath, Position] = field(default_factory=dict)
     errors: list[SiteError] = field(default_factory=list)
+    shows_values: bool = True
+    """Whether messages and places repeat values: a secret may have been typed into some files."""
 
     def place(self, path: ValuePath) -> Place:
         """Return where a value stands, or the nearest thing around it that does stand in the file."""
@@ -62,26 +75,46 @@ class Document:
     def place_at(self, line: int, column: int) -> Place:
         """Return the place of a line and column, both from 1."""
         text = self.lines[line - 1] if line <= len(self.lines) else ""
-        return Place(self.file, line, column, text)
+        return Place(self.file, line, column, text if self.shows_values else _without_value(text))
+
+    def quoted(self, text: str) -> str:
+        """Return a text of the file as messages may repeat it."""
+        return text if self.shows_values else HIDDEN
 
     def add(self, path: ValuePath, position: Position, message: str, hint: str = "") -> None:
         """Record an error at a position."""
         self.errors.append(SiteError(path, message, hint, self.place_at(*position)))
 
 
-def read_document(file: Path, text: str) -> Document:
+def located(document: Document, errors: Iterable[SiteError]) -> tuple[SiteError, ...]:
+    """Return the errors with their places, from the top of the file down, each said once."""
+    placed: dict[tuple[int, int, str], SiteError] = {}
+    for error in errors:
+        place = error.place or document.place(error.path)
+        placed.setdefault((place.line, place.column, error.message), replace(error, place=place))
+    return tuple(placed[key] for key in sorted(placed, key=lambda key: key[:2]))
+
+
+def read_document(file: Path, text: str, limits: Limits = Limits(), *, shows_values: bool = True) -> Document:
     """Parse YAML 1.2; what is wrong with the text is in the document's ``errors``."""
-    document = Document(file, LINE_BREAK.split(text))
+    document = Document(file, LINE_BREAK.split(text), shows_values=shows_values)
     if directive := re.search(r"^%.*", text, re.MULTILINE):
         mark = _position(text, directive.start())
-        hint = "a site file is YAML 1.2 without directives: remove the line"
-        document.add((), mark, f"the directive {directive[0].strip()} is not supported", hint)
+        hint = "the file is read as YAML 1.2 without directives: remove the line"
+        document.add((), mark, f"the directive {document.quoted(directive[0].strip())} is not supported", hint)
         return document
     root = _compose(document, text)
     if root is not None:
-        reader = _Reader(document)
+        reader = _Reader(document, limits.values_max)
         document.data = reader.read(root, (), root)
     return document
+
+
+def _without_value(line: str) -> str:
+    """Return the key that a line begins with, and that something follows it."""
+    key = KEY_OF_LINE.match(line)
+    begin = key[0] if key else ""
+    return f"{begin} {HIDDEN}" if line[len(begin) :].strip() else begin
 
 
 def _position(text: str, index: int) -> Position:
@@ -98,7 +131,7 @@ def _compose(document: Document, text: str) -> Node | None:
     try:
         node: Node | None = yaml.compose(text)
     except MarkedYAMLError as error:
-        document.add((), _mark(blamed_mark(error)), *syntax_sentences(error))
+        document.add((), _mark(blamed_mark(error)), *syntax_sentences(error, shows_values=document.shows_values))
     except ReaderError as error:
         sign = f"U+{ord(text[error.position]):04X}"
         hint = "remove it; an editor that shows control characters finds it"
@@ -118,6 +151,7 @@ class _Reader:
     """Walks the nodes once: makes plain data, notes positions, refuses what a site file has no use for."""
 
     document: Document
+    values_max: int
     count: int = 0
     open_nodes: list[int] = field(default_factory=list)
 
@@ -136,10 +170,10 @@ class _Reader:
         return data
 
     def _reason_to_refuse(self, node: Node) -> str:
-        if self.count > VALUES_MAX:
-            return f"the file holds more than {VALUES_MAX} values, with aliases expanded"
+        if self.count > self.values_max:
+            return f"the file holds more than {self.values_max} values, with aliases expanded"
         if str(node.tag) not in TAGS:
-            return f"the tag {node.tag} is not supported in a site file"
+            return f"the tag {self.document.quoted(str(node.tag))} is not supported"
         if isinstance(node, ScalarNode) and LONE_SURROGATE.search(node.value):
             return "the value holds half of a character (a lone surrogate)"
         return "the alias refers to a value that contains it" if id(node) in self.open_nodes else ""

@@ -1,25 +1,24 @@
 """Reads a site file: everything that is wrong with it at once, each with its place."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from rackproof.errors import BadInputError, Place, SiteError, SiteErrors, ValuePath
 from rackproof.paths import INVENTORY, site_file
-from rackproof.site.document import Document, read_document
+from rackproof.site.document import Document, located, read_document
 from rackproof.site.models import Site
 from rackproof.site.schema_errors import schema_error
+from rackproof.site.shape import SITE
+from rackproof.site.text_file import read_text
 from rackproof.site.yaml_recovery import recover_site, validate
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
-
-SIZE_MAX_BYTES: Final = 1 << 20
-"""Largest site file that is read: a site of thousands of servers takes a few kilobytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,43 +113,10 @@ def read_site(path: Path) -> SiteReading:
     except ValidationError as refusal:
         known = {error.path for error in document.errors}
         details = [detail for detail in refusal.errors(include_url=False) if not _is_said(detail, known)]
-        errors = [*document.errors, *(schema_error(detail) for detail in details)]
+        errors = [*document.errors, *(schema_error(detail, SITE) for detail in details)]
         recovered_site, stand_ins = recover_site(document.data)
         return SiteReading(document, located(document, errors), recovered_site, stand_ins)
     return SiteReading(document, located(document, document.errors), site, frozenset())
-
-
-def located(document: Document, errors: Iterable[SiteError]) -> tuple[SiteError, ...]:
-    """Return the errors with their places, from the top of the file down, each said once."""
-    placed: dict[tuple[int, int, str], SiteError] = {}
-    for error in errors:
-        place = error.place or document.place(error.path)
-        placed.setdefault((place.line, place.column, error.message), replace(error, place=place))
-    return tuple(placed[key] for key in sorted(placed, key=lambda key: key[:2]))
-
-
-def read_text(path: Path) -> str:
-    """Return the text of a site file.
-
-    Raises
-    ------
-    BadInputError
-        There is no such file, or it is no text.
-    """
-    try:
-        if path.stat().st_size > SIZE_MAX_BYTES and path.is_file():
-            raise BadInputError(f"{path} is larger than a site file can be (1 MiB)", "is it the right file?")
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        hint = "save it with the encoding UTF-8"
-        raise BadInputError(
-            f"{path} is no UTF-8 text: byte {error.object[error.start]:#04x} in line {line}", hint
-        ) from error
-    except IsADirectoryError as error:
-        raise BadInputError(f"{path} is a folder", "give the site file in it, site.yaml as a rule") from error
-    except OSError as error:
-        raise BadInputError(f"cannot read {path}: {error.strerror}") from error
 
 
 def _empty(document: Document) -> SiteError:

@@ -31,12 +31,16 @@ SENTENCES: Final[dict[str, tuple[str, str]]] = {
         "the indentation does not match the block that begins in line {opened}",
         "start the keys of one mapping, and the dashes of one list, in the same column",
     ),
+    r"but found '<stream end>'": (
+        "the file ends here, before the list, mapping or value that it began",
+        "close what is open; was the file cut off?",
+    ),
     r"found unexpected end of stream": ("the quote opened in line {opened} is never closed", "close the quote"),
     r"found undefined alias '(?P<sign>.+)'": (
         "the alias *{sign} refers to an anchor that is not defined before it",
         "write &{sign} before the value that is to be repeated",
     ),
-    r"maximum depth": ("the file is nested too deeply", "a site file nests about six levels"),
+    r"maximum depth": ("the file is nested too deeply", "such a file nests about six levels"),
     r"sequence entries are not allowed here": (
         "a list cannot begin here",
         "start each '- ' on a line of its own, below the key",
@@ -46,11 +50,13 @@ SENTENCES: Final[dict[str, tuple[str, str]]] = {
         "use single quotes, in which a backslash has no special meaning",
     ),
     r"found undefined tag handle|scanning a tag|parsing a tag": (
-        "a '!' begins a tag, and a site file has none",
+        "a '!' begins a tag, and tags are not supported",
         "put the value in quotes",
     ),
 }
-ONE_DOCUMENT: Final = ("a second YAML document begins here", "one file is one site: remove the line '---'")
+HIDDEN: Final = "..."
+"""In place of a text that may be a secret."""
+ONE_DOCUMENT: Final = ("a second YAML document begins here", "a file holds one document: remove the line '---'")
 
 
 def blamed_mark(error: MarkedYAMLError) -> StreamMark | None:
@@ -60,14 +66,15 @@ def blamed_mark(error: MarkedYAMLError) -> StreamMark | None:
     return opened if opened and "end of stream" in str(error.problem) else ended or opened
 
 
-def syntax_sentences(error: MarkedYAMLError) -> tuple[str, str]:
-    """Return what is wrong and what to do about it."""
+def syntax_sentences(error: MarkedYAMLError, *, shows_values: bool = True) -> tuple[str, str]:
+    """Return what is wrong and what to do about it; where values are not shown, no text of the file is repeated."""
     if error.context and "expected a single document" in error.context:
         return ONE_DOCUMENT
     said = " ".join(str(part) for part in (error.problem, error.context) if part)
     opened = error.context_mark.line + 1 if error.context_mark else 1
     for pattern, (message, hint) in SENTENCES.items():
         if found := re.search(pattern, said):
-            words = {"opened": opened, **found.groupdict()}
+            quoted = found.groupdict() if shows_values else dict.fromkeys(found.groupdict(), HIDDEN)
+            words = {"opened": opened, **quoted}
             return message.format(**words), hint.format(**words)
-    return f"this is not YAML: {error.problem or error.context}", ""
+    return f"this is not YAML: {(error.problem or error.context) if shows_values else HIDDEN}", ""

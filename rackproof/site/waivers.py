@@ -6,14 +6,14 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from rackproof.errors import SiteError, SiteErrors
-from rackproof.site.document import read_document
-from rackproof.site.load import located, read_text
+from rackproof.errors import SiteError
+from rackproof.site.model_file import load_model
+from rackproof.site.shape import Schema
+from rackproof.site.text_file import AbsentFileError
 
 FILE_NAME: Final = "waivers.yaml"
-KEYS: Final = "each waiver has check, subject, who, why and until"
 
 Words = Annotated[str, Field(min_length=1)]
 
@@ -37,9 +37,12 @@ class WaiverEntry(BaseModel):
 class WaiverFile(BaseModel):
     """The whole file."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
     waivers: tuple[WaiverEntry, ...] = ()
+
+
+SCHEMA: Final = Schema(WaiverFile, "waivers.yaml")
 
 
 def load_waivers(path: Path, checks: Collection[str]) -> tuple[WaiverEntry, ...]:
@@ -59,25 +62,13 @@ def load_waivers(path: Path, checks: Collection[str]) -> tuple[WaiverEntry, ...]
     SiteErrors
         Everything that is wrong with it, with places.
     """
-    if not path.exists():
-        return ()
-    document = read_document(path, read_text(path))
-    if document.errors or document.data is None:
-        if document.errors:
-            raise SiteErrors(document.errors)
-        return ()
     try:
-        entries = WaiverFile.model_validate(document.data).waivers
-    except ValidationError as error:
-        raise SiteErrors(located(document, _schema_errors(error))) from error
-    if unknown := tuple(_unknown(entries, checks)):
-        raise SiteErrors(located(document, unknown))
+        loaded = load_model(path, SCHEMA, WaiverFile)
+    except AbsentFileError:
+        return ()
+    entries = loaded.model.waivers
+    loaded.refuse(tuple(_unknown(entries, checks)))
     return entries
-
-
-def _schema_errors(error: ValidationError) -> Iterator[SiteError]:
-    for one in error.errors(include_url=False, include_context=False):
-        yield SiteError(tuple(one["loc"]), one["msg"][0].lower() + one["msg"][1:], KEYS)
 
 
 def _unknown(entries: tuple[WaiverEntry, ...], checks: Collection[str]) -> Iterator[SiteError]:

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from rackproof.errors import ValuePath
 from rackproof.site.document import KEY
 from rackproof.site.models import Site
-from rackproof.site.shape import Shape, shape_at
+from rackproof.site.shape import SITE, Shape
 from rackproof.site.sharing import with_shared_switches
 
 if TYPE_CHECKING:
@@ -69,12 +69,12 @@ def _put_stand_in(data: Data, detail: "ErrorDetails") -> Iterator[ValuePath]:
     owner = data
     for step in above:
         owner = owner[step]
-    needed = isinstance(last, int) or last not in owner or last in shape_at(tuple(above)).get("required", ())
+    needed = isinstance(last, int) or last not in owner or last in SITE.shape_at(tuple(above)).get("required", ())
     if detail["type"] == "value_error" and isinstance(owner[last], dict):
         yield from ((*detail["loc"], key) for key in _keep_own_rule(owner[last]))
         return
     if needed or detail["type"] == "string_pattern_mismatch":
-        owner[last] = _stand_in(shape_at(detail["loc"]), detail["input"])
+        owner[last] = _stand_in(SITE.shape_at(detail["loc"]), detail["input"])
     else:
         del owner[last]
     yield detail["loc"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import inspect
 import json
 import struct
@@ -137,6 +138,30 @@ def test_infiniband_has_no_mac_address_and_perhaps_no_interface(tmp_path: Path) 
 def test_what_is_not_the_scripts_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         parse_ports(text)
+
+
+@pytest.mark.parametrize(
+    ("rdma", "mac", "said"),
+    [
+        ("mlx5_0; touch x", "00:00:10:49:fe:80", "rdma device 'mlx5_0; touch x'"),
+        ("mlx5_0", "{{ lookup('pipe', 'id') }}", "mac address"),
+    ],
+)
+def test_values_that_no_kernel_reports_are_refused(rdma: str, mac: str, said: str, tmp_path: Path) -> None:
+    machine = Machine(tmp_path, slots={32: "0000:9c:00.0"})
+    machine.firmware()
+    machine.adapter("eth0", "0000:9c:00.0", mac, ("0x15b3", "0x1021"), rdma)
+
+    with pytest.raises(ValueError, match=said):
+        found_in(machine)
+
+
+def test_a_serial_number_is_one_printable_line() -> None:
+    table = base64.b64encode(system("A\x1b[2J1\x07")).decode()
+
+    found = parse_ports(json.dumps({"interfaces": [], "rdma": [], "pci": {}, "members": {}, "smbios": table}))
+
+    assert found.serial == "A?[2J1?"
 
 
 def test_the_script_needs_nothing_but_the_standard_library() -> None:

@@ -98,7 +98,6 @@ LIBRARIES: Final[dict[str, set[str]]] = {
     "yaml12": {
         "lab",
         "rackproof.cli",
-        "rackproof.connect",
         "rackproof.hardware",
         "rackproof.releases",
         "rackproof.render",

@@ -3,16 +3,30 @@
 import base64
 import binascii
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Final
 
 from rackproof.facts.hosts.smbios import Slot, serial_number, system_slots
+from rackproof.types import DEVICE_ID_PATTERN, KERNEL_NAME_PATTERN, MAC_ADDRESS_PATTERN, PCI_ADDRESS_PATTERN
 
 ETHERNET: Final = "1"
 """Kind of interface that has a MAC address (Linux, include/uapi/linux/if_arp.h: ARPHRD_ETHER)."""
 NO_NODE: Final = "-1"
 """NUMA node of a machine that has one only."""
+
+
+SHAPES: Final = {
+    "pci_address": PCI_ADDRESS_PATTERN,
+    "mac_address": MAC_ADDRESS_PATTERN,
+    "rdma_device": KERNEL_NAME_PATTERN,
+    "device_id": DEVICE_ID_PATTERN,
+}
+"""Field of a port to what a kernel reports in it."""
+SERIAL_MAX: Final = 128
+"""Characters of a serial number that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +69,24 @@ def parse_ports(text: str) -> FoundServer:
     except (KeyError, TypeError, AttributeError, IndexError, binascii.Error) as error:
         message = f"not what the script prints: {error!r}"
         raise ValueError(message) from error
-    return FoundServer(serial_number(table), tuple(_numbered([port for _, port in found])))
+    ports = tuple(_numbered([port for _, port in found]))
+    if odd := next(chain.from_iterable(map(_odd_values, ports)), None):
+        message = f"not what the script prints: {odd}"
+        raise ValueError(message)
+    return FoundServer(_printable(serial_number(table)), ports)
+
+
+def _odd_values(port: FoundPort) -> Iterator[str]:
+    """Yield the values of a port that no kernel reports: they go into files and commands."""
+    for name, pattern in SHAPES.items():
+        value = getattr(port, name)
+        if value is not None and re.fullmatch(pattern, value) is None:
+            yield f"{name.replace('_', ' ')} {value!r:.80}"
+
+
+def _printable(serial: str | None) -> str | None:
+    """Return a serial number as one line of printable ASCII, whatever the firmware holds."""
+    return re.sub(r"[^ -~]", "?", serial)[:SERIAL_MAX] if serial else None
 
 
 def _ports(gathered: Mapping[str, Any], slots: Sequence[Slot]) -> Iterator[tuple[tuple[str, int], FoundPort]]:

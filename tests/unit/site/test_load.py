@@ -11,8 +11,9 @@ import pytest
 from rackproof.errors import BadInputError, SiteErrors
 from rackproof.paths import INVENTORY, site_file
 from rackproof.site.document import read_document
-from rackproof.site.load import SIZE_MAX_BYTES, find_site, load_site, site_names
+from rackproof.site.load import find_site, load_site, site_names
 from rackproof.site.schema import json_schema
+from rackproof.site.text_file import SIZE_MAX_BYTES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,7 +71,7 @@ def test_schema_refuses_what_the_loader_refuses(schema: dict[str, Any]) -> None:
     [
         (b"site: \xff\n", "is no UTF-8 text: byte 0xff in line 1"),
         ("site: \u00e4".encode("utf-16"), "is no UTF-8 text"),
-        (b"#" * (SIZE_MAX_BYTES + 1), "is larger than a site file can be (1 MiB)"),
+        (b"#" * (SIZE_MAX_BYTES + 1), "is larger than such a file can be (1 MiB)"),
     ],
 )
 def test_files_that_are_no_text(tmp_path: Path, content: bytes, said: str) -> None:
