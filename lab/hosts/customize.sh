@@ -31,6 +31,11 @@ ln -sf /run/systemd/resolve/stub-resolv.conf "$root/etc/resolv.conf"
 echo lab-host >"$root/etc/hostname"
 printf '127.0.0.1 localhost\n' >"$root/etc/hosts"
 
+# The initial RAM disk, for the first time: until here update-initramfs was diverted, see lab/hosts/image.py.
+rm "$root/usr/sbin/update-initramfs"
+chroot "$root" dpkg-divert --quiet --local --rename --remove /usr/sbin/update-initramfs
+chroot "$root" update-initramfs -c -k all
+
 # GRUB reads the kernel command line from the disk, as on a server, so that what the roles set there holds after a
 # reboot. It is started as if it were a kernel (lnxboot): the disk needs neither partitions nor a boot sector.
 chroot "$root" grub-mkimage --format i386-pc --output /boot/core.img --prefix '(hd0)/boot/grub' \

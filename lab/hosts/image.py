@@ -22,6 +22,20 @@ Report = Callable[[str], None]
 """Receives a line about each step that takes time."""
 
 _APT_SOURCES: Final = Path("/etc/apt/sources.list.d/debian.sources")
+_LEFT_OUT: Final = (
+    "/usr/share/doc/*",
+    "/usr/share/man/*",
+    "/usr/share/locale/*",
+    "/lib/modules/*/kernel/sound/*",
+    "/lib/modules/*/kernel/drivers/media/*",
+    "/lib/modules/*/kernel/drivers/net/wireless/*",
+)
+"""Files of packages that no host of a lab reads; writing them takes longer than downloading them."""
+_DEFER_INITRAMFS: Final = (
+    'chroot "$1" dpkg-divert --quiet --local --rename --add /usr/sbin/update-initramfs',
+    'ln -s /bin/true "$1/usr/sbin/update-initramfs"',
+)
+"""The packages would generate the initial RAM disk twice; customize.sh removes the diversion and generates it once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +70,12 @@ class Image:
         return self.folder / "booted"
 
 
+def cached(cache: Path = LAB_CACHE) -> Image | None:
+    """Return the disk image of the present recipe, or None when the cache has none."""
+    made = Image(cache / recipe_hash())
+    return made if made.folder.is_dir() else None
+
+
 def image(report: Report, cache: Path = LAB_CACHE) -> Image:
     """Return the disk image of the present recipe, building it when the cache has none.
 
@@ -73,17 +93,21 @@ def image(report: Report, cache: Path = LAB_CACHE) -> Image:
     """
     made = Image(cache / recipe_hash())
     cache.mkdir(parents=True, exist_ok=True)
-    with locked(cache / f".{made.folder.name}.lock"):
+    with locked(cache / f".{made.folder.name}.lock", report):
         if not made.folder.is_dir():
             _make(made.folder, report)
     return made
 
 
 @contextmanager
-def locked(lock: Path) -> Iterator[None]:
-    """Hold a lock file: one process at a time builds the image."""
+def locked(lock: Path, report: Report) -> Iterator[None]:
+    """Hold a lock file: one process at a time builds the image; the others report that they wait."""
     with lock.open("w", encoding="utf-8") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            report("waiting for another process that makes the disk of the lab's hosts")
+            fcntl.flock(handle, fcntl.LOCK_EX)
         yield
 
 
@@ -117,13 +141,13 @@ def _bootstrap_command(root: Path, packages: Path) -> list[str]:
     sources = [str(_APT_SOURCES)] if _is_suite(_APT_SOURCES) else []
     return [
         *("mmdebstrap", "--quiet", "--variant=apt", f"--include={','.join(PACKAGES)}"),
-        *("--aptopt=Apt::Install-Recommends false", "--dpkgopt=path-exclude=/usr/share/doc/*"),
-        *("--dpkgopt=path-exclude=/usr/share/man/*", "--dpkgopt=path-exclude=/usr/share/locale/*"),
+        *("--aptopt=Apt::Install-Recommends false", "--dpkgopt=force-unsafe-io"),
+        *(f"--dpkgopt=path-exclude={pattern}" for pattern in _LEFT_OUT),
+        *(f"--essential-hook={line}" for line in _DEFER_INITRAMFS),
         f"--customize-hook=sync-in {LAB_HOST_FILES} /",
         '--customize-hook=mkdir -p "$1/srv/lab-packages"',
         f"--customize-hook=sync-in {packages} /srv/lab-packages",
         f'--customize-hook={LAB_HOST_SCRIPT} "$1"',
-        '--customize-hook=chroot "$1" update-initramfs -u',
         *(SUITE, str(root), *sources),
     ]
 

@@ -21,7 +21,7 @@ SYSTEM: Final = (
 FABRIC: Final = "rdma-core ibverbs-utils perftest nfs-common nfs-kernel-server lldpd tcpdump"
 """Packages for RDMA, NFS and LLDP."""
 PACKAGES: Final = (*SYSTEM.split(), *FABRIC.split())
-VERSION: Final = 2
+VERSION: Final = 3
 """Raised when the build changes the image without a change of anything that is hashed."""
 
 

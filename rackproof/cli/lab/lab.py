@@ -64,6 +64,29 @@ def up(
 
 
 @lab.command()
+def disk(
+    *,
+    check: Annotated[
+        bool, typer.Option("--check", help="Build nothing: exit status 1 when the cache has no current disk.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Build the disk of the hosts in advance, so that the first `rackproof lab up` does not wait for it.
+
+    The disk is kept in ~/.cache/rackproof/lab and is the same for all sites. A current disk is left as it is. A command
+    that needs the disk while another one builds it waits for that one.
+    """
+    from rackproof.cli.lab.start import build_disk, current_disk  # noqa: PLC0415 not needed to start
+
+    with reporting(as_json=as_json) as output:
+        found = current_disk() if check else build_disk(output)
+        output.line("the cache has no current disk" if found is None else f"disk of the hosts: {shown(found)}")
+        output.result(disk=found)
+        if found is None:
+            raise typer.Exit(1)
+
+
+@lab.command()
 def status(site: SiteArgument, *, as_json: JsonOption = False) -> None:
     """Show a running lab: its switches, hosts, clock and active faults, and which parts are simulated."""
     from lab.daemon import client  # noqa: PLC0415 not needed to start

@@ -1,6 +1,7 @@
 """The lab that `rackproof lab up` starts: all switches without hosts, or a part of the site with virtual machines."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import yaml12
 
@@ -8,7 +9,7 @@ from lab.daemon import client
 from lab.daemon.client import HostPlan, LabState
 from lab.errors import LabError
 from lab.hosts.from_plan import lab_hosts
-from lab.hosts.image import image
+from lab.hosts.image import cached, image
 from lab.hosts.requirements import NOT_PROVEN, why_not
 from lab.spec.from_plan import lab_site
 from lab.spec.models import LabSite
@@ -50,6 +51,25 @@ def host_count(asked: int | None, output: Output) -> int:
     for claim in NOT_PROVEN:
         output.note(f"not proven: {claim}", "yellow")
     return 0
+
+
+def current_disk() -> Path | None:
+    """Return the disk of the hosts in the cache; None when it has none of the present recipe."""
+    found = cached()
+    return None if found is None else found.disk
+
+
+def build_disk(output: Output) -> Path:
+    """Build the disk of the hosts unless the cache has it, and return it.
+
+    Raises
+    ------
+    LabError
+        This machine cannot run hosts, or the disk could not be built.
+    """
+    if reasons := why_not():
+        raise LabError(f"this machine cannot run hosts: {'; '.join(reasons)}", "--hosts 0 starts the switches alone")
+    return image(output.note).disk
 
 
 def start(planned: PlannedSite, hosts: int, output: Output, storage_nodes: int = STORAGE_NODES) -> LabState:
