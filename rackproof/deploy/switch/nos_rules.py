@@ -7,6 +7,7 @@ from rackproof.deploy.protocol import Disruption
 from rackproof.deploy.switch.device_lock import LockPlace
 from rackproof.deploy.switch.diff import Difference
 from rackproof.deploy.switch.operational_state import OperationalState
+from rackproof.deploy.switch.settings import SettingChanges
 from rackproof.deploy.switch.stage import Stage
 from rackproof.deploy.switch.unfinished import Unfinished
 from rackproof.plan.model.plan import SwitchIntent
@@ -47,6 +48,13 @@ class NosRules(Protocol):
 
     def shown(self, chains: tuple[str, ...], matters: Callable[[str], bool]) -> tuple[str, ...]:
         """Return the lines for which ``matters`` holds as the NOS writes them; a chain is a line behind its blocks."""
+        ...
+
+    def settings(self, unknown: tuple[str, ...], missing: tuple[str, ...], intended: ConfigTree) -> SettingChanges:
+        """Return the changes of settings that lines express, in words.
+
+        ``unknown`` and ``missing`` are those of the parsed running configuration, each line behind its blocks.
+        """
         ...
 
     def next_stage(self, running: ConfigTree, intended: ConfigTree, printed: str = "") -> Stage | None:

@@ -82,7 +82,7 @@ def switch_intent(nos: NosModel, model: SwitchModel, tree: ConfigTree, dialect: 
 def _ports(
     model: SwitchModel, tree: ConfigTree, breakouts: Mapping[str, str], key_of: Mapping[str, str]
 ) -> Iterator[tuple[str, PortIntent]]:
-    """Yield the ports in use: those that are not down."""
+    """Yield the ports in use: those that are up, and those that are down with the settings of a port in use."""
     interfaces = below(tree, "interface")
     bonds: dict[str, int] = {}
     for name, number in _bond_numbers(interfaces).items():
@@ -91,7 +91,7 @@ def _ports(
     natures = port_natures(model, key_of.values(), breakouts)
     for name, key in key_of.items():
         interface = interfaces.get(name)
-        if interface is None or word(interface, "link", "state") == "down":
+        if interface is None or is_unused_port(interface):
             continue
         speed = word(interface, "link", "speed")
         nature = natures[key]
@@ -117,6 +117,14 @@ def _ports(
                 adaptive_routing=is_on(interface, "router", "adaptive-routing", "enable"),
             ),
         )
+
+
+def is_unused_port(interface: ConfigTree) -> bool:
+    """Return whether a port is down, and has nothing else but its type and speed."""
+    link = interface.get("link", {})
+    return (
+        "down" in link.get("state", {}) and interface.keys() <= {"type", "link"} and link.keys() <= {"state", "speed"}
+    )
 
 
 def _bond_numbers(interfaces: ConfigTree) -> dict[str, int]:

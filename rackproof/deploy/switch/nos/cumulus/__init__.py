@@ -11,6 +11,7 @@ from rackproof.deploy.switch.nos.cumulus.read import (
     parse_operational_state,
     parse_unfinished,
 )
+from rackproof.deploy.switch.nos.cumulus.settings import settings
 
 __all__ = [
     "LOCK",
@@ -24,6 +25,7 @@ __all__ = [
     "next_stage",
     "parse_operational_state",
     "parse_unfinished",
+    "settings",
     "shown",
     "without",
 ]

@@ -13,6 +13,7 @@ from rackproof.deploy.switch.nos.enterprise_sonic.read import (
     parse_unfinished,
 )
 from rackproof.deploy.switch.nos.enterprise_sonic.return_timer import LOCK, UNFINISHED
+from rackproof.deploy.switch.nos.enterprise_sonic.settings import settings
 from rackproof.deploy.switch.nos.enterprise_sonic.stages import next_stage
 from rackproof.render.config_tree import ConfigTree
 
@@ -28,6 +29,7 @@ __all__ = [
     "next_stage",
     "parse_operational_state",
     "parse_unfinished",
+    "settings",
     "shown",
     "without",
 ]

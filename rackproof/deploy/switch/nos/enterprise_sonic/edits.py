@@ -39,10 +39,18 @@ def edits(running: ConfigTree, intended: ConfigTree) -> Iterator[Edit]:
     """Yield the edits that lead from one configuration to another.
 
     A switch prints definitions before the lines that refer to them. So lines are removed in the reverse of the printed
-    order, and added in the order of the intended text.
+    order, and added in the order of the intended text. QoS objects are removed last: a port that refers to one takes
+    another in its place, and the switch refuses to remove an object in use.
     """
-    yield from removals(running, intended, ())
+    removed = [*removals(running, intended, ())]
+    yield from (edit for edit in removed if not is_qos_object(edit))
     yield from additions(running, intended, ())
+    yield from (edit for edit in removed if is_qos_object(edit))
+
+
+def is_qos_object(edit: Edit) -> bool:
+    """Return whether an edit removes a map or policy that ports refer to."""
+    return not edit.blocks and edit.line.startswith("no qos ")
 
 
 def removals(running: ConfigTree, intended: ConfigTree, blocks: tuple[str, ...]) -> Iterator[Edit]:
