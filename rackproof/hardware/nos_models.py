@@ -1,11 +1,11 @@
 """Models of the catalogue's files of network operating systems."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from rackproof.hardware.base import CatalogueModel, Entry
-from rackproof.types import Percent, Priority
+from rackproof.types import Dscp, Percent, Priority
 
 
 class NosRoceLimits(CatalogueModel):
@@ -26,6 +26,45 @@ class NosRoceLimits(CatalogueModel):
     watchdog_restores_itself: bool = False
     """The NOS has no restoration time: a queue returns when the pause frames end."""
     cnp_priorities: tuple[Priority, ...] = ()
+
+
+class LosslessSettings(CatalogueModel):
+    """Traffic that must not be dropped."""
+
+    priority: Annotated[int, Field(ge=1, le=6)]
+    dscp: tuple[Dscp, ...]
+
+
+class EcnSettings(CatalogueModel):
+    """When a switch marks congestion."""
+
+    kmin_bytes: Annotated[int, Field(gt=0)]
+    kmax_bytes: Annotated[int, Field(gt=0)]
+    probability_percent: Percent
+
+
+class WatchdogSettings(CatalogueModel):
+    """What happens to a queue that is paused for too long."""
+
+    action: Literal["drop", "forward", "alert"]
+    detect_ms: int
+    restore_ms: int
+    poll_ms: int
+
+
+class RoceSettings(CatalogueModel):
+    """RoCE of a fabric, every value set; fields as of ``roce`` in a site file."""
+
+    lossless: tuple[LosslessSettings, ...]
+    host_dscp: Dscp
+    cnp_dscp: Dscp
+    cnp_priority: Priority
+    ecn: EcnSettings
+    pfc_watchdog: WatchdogSettings
+    bandwidth_percent: Percent
+    lossless_buffer_percent: Percent | None = None
+    """None: what the NOS gives it."""
+    load_balancing: Literal["ecmp-queue-pair", "ecmp", "adaptive-routing"]
 
 
 class NosDialect(CatalogueModel):
@@ -76,6 +115,8 @@ class NosModel(Entry):
     dialects: tuple[NosDialect, ...] = ()
     """Oldest first; empty: every release writes alike."""
     roce: NosRoceLimits | None = None
+    roce_recommended: RoceSettings | None = None
+    """What the vendor recommends, or sets up by itself; None: it has no RoCE."""
     features: dict[str, bool | str] = Field(default_factory=dict)
     """Feature to true, or to the sentence shown to the user why this NOS cannot."""
     feature_releases: dict[str, ReleaseRange] = Field(default_factory=dict)

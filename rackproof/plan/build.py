@@ -18,6 +18,7 @@ from rackproof.plan.network.addressing import FabricAddresses
 from rackproof.plan.network.fabric_plans import fabric_plans
 from rackproof.plan.network.number_fabrics import addressed_pdus, number_fabrics
 from rackproof.plan.network.roce import NosRoce, nos_roce
+from rackproof.plan.network.roce_notices import recommendation_notices
 from rackproof.plan.network.subnet_managers import check_subnet_managers
 from rackproof.plan.network.underlay import check_uplinks, uplink_plans
 from rackproof.plan.physical.cabling import Cabling, lay_cables
@@ -147,6 +148,7 @@ def _notices(draft: _Draft, problems: Problems) -> Iterator[Notice]:
     yield from assumptions("", draft.site)
     yield from export_only_notices(draft.fabrics)
     yield from release_notices(draft.fabrics, load_release(draft.site.release))
+    yield from recommendation_notices(draft.fabrics)
     yield from normalisation_notices(draft.fabrics, draft.roce, draft.cabling)
     for warning in problems.warnings:
         yield Notice("warning", ".".join(map(str, warning.path)), warning.message)

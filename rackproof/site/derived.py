@@ -7,7 +7,9 @@ from typing import Final, TypeVar, get_args
 from rackproof.errors import ValuePath
 from rackproof.hardware.load import Catalogue, UnknownModelError
 from rackproof.hardware.models import Entry
+from rackproof.hardware.nos_models import RoceSettings
 from rackproof.site.models import Fabric, FabricRole, Rack, Roce, ServerGroup, Site, Storage
+from rackproof.site.roce_settings import UNKNOWN_NOS, roce_settings
 
 EntryT = TypeVar("EntryT", bound=Entry)
 
@@ -55,11 +57,23 @@ def groups_on(site: Site, fabric: str) -> Iterator[tuple[int, ServerGroup]]:
     return ((number, group) for number, group in enumerate(site.servers) if fabric in group.nics)
 
 
-def roce_fabrics(site: Site) -> Iterator[tuple[str, Roce, ValuePath]]:
-    """Yield fabric, what it asks for and where, of every fabric with RoCE."""
+def fabric_roce(site: Site, name: str, catalogue: Catalogue) -> RoceSettings | None:
+    """Return RoCE of a fabric, every value set: as the site asks, otherwise as the vendor of its NOS recommends."""
+    fabric = site.fabrics[name]
+    nos = entry(catalogue.nos, fabric.nos)
+    recommended = nos.roce_recommended if nos else None
+    asked = fabric.roce
+    if asked is None and fabric_role(name, fabric) == "backend" and fabric.shares is None and recommended is not None:
+        asked = Roce()
+    return roce_settings(asked, recommended or UNKNOWN_NOS) if asked is not None and asked.enabled else None
+
+
+def roce_fabrics(site: Site, catalogue: Catalogue) -> Iterator[tuple[str, RoceSettings, ValuePath]]:
+    """Yield fabric, its RoCE and where that is asked for, of every fabric with RoCE."""
     for name, fabric in site.fabrics.items():
-        if fabric.roce is not None:
-            yield name, fabric.roce, ("fabrics", name, "roce")
+        settings = fabric_roce(site, name, catalogue)
+        if settings is not None:
+            yield name, settings, ("fabrics", name) if fabric.roce is None else ("fabrics", name, "roce")
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,73 +176,82 @@ class Storage(SiteObject):
 class LosslessClass(SiteObject):
     """Traffic that must not be dropped."""
 
-    priority: Annotated[int, Field(ge=1, le=6)] = 3
-    """PFC priority, traffic class, priority group and queue (Dell's RoCE default is 3; 0 and 7 carry lossy traffic)."""
-    dscp: tuple[Dscp, ...] = (24, 26)
-    """Code points of this class (Dell Enterprise SONiC's ``roce enable`` maps 24 and 26 to class 3)."""
+    priority: Annotated[int, Field(ge=1, le=6)] | None = None
+    """PFC priority, traffic class, priority group and queue (default: 3 on every NOS; 0 and 7 carry lossy traffic)."""
+    dscp: tuple[Dscp, ...] | None = None
+    """Code points of this class (default: 24 and 26 as Dell's ``roce enable``, 24 to 31 as NVIDIA's ``qos roce``)."""
 
 
 class Ecn(SiteObject):
-    """When a switch marks congestion (WRED with ECN)."""
+    """When a switch marks congestion (WRED with ECN); one threshold for every port speed, as both vendors have it."""
 
-    kmin_bytes: Annotated[int, Field(gt=0)] = 1048576
-    """Queue length at which marking starts (``roce enable`` of Dell Enterprise SONiC: 1 MiB)."""
-    kmax_bytes: Annotated[int, Field(gt=0)] = 2097152
-    """Queue length at which every packet is marked (``roce enable``: 2 MiB)."""
-    probability_percent: Annotated[int, Field(ge=1, le=100)] = 5
-    """Probability of marking just below kmax (``roce enable``: 5 percent)."""
+    kmin_bytes: Annotated[int, Field(gt=0)] | None = None
+    """Queue length at which marking starts (default: 1048576, 1 MiB, as Dell; 150000 as NVIDIA)."""
+    kmax_bytes: Annotated[int, Field(gt=0)] | None = None
+    """Queue length at which every packet is marked (default: 2097152, 2 MiB, as Dell; 1501500 as NVIDIA)."""
+    probability_percent: Annotated[int, Field(ge=1, le=100)] | None = None
+    """Probability of marking just below kmax (default: 5 as Dell, 100 as NVIDIA)."""
 
 
 class PfcWatchdog(SiteObject):
     """What happens to a queue that is paused for too long."""
 
-    action: Literal["drop", "forward", "alert"] = "drop"
-    """What is done with the packets of such a queue."""
-    detect_ms: Annotated[int, Field(ge=100, le=5000)] = 200
-    """How long a queue may be paused."""
-    restore_ms: Annotated[int, Field(ge=100, le=60000)] = 400
-    """How long the queue must be free of pauses before it carries traffic again."""
-    poll_ms: Annotated[int, Field(ge=100, le=1000)] = 100
-    """How often the switch polls its queues."""
+    action: Literal["drop", "forward", "alert"] | None = None
+    """What is done with the packets of such a queue (default: drop)."""
+    detect_ms: Annotated[int, Field(ge=100, le=5000)] | None = None
+    """How long a queue may be paused (default: 200 as Dell, 300 as NVIDIA)."""
+    restore_ms: Annotated[int, Field(ge=100, le=60000)] | None = None
+    """How long the queue must be free of pauses before it carries traffic again (default: 400 as Dell; on Cumulus Linux
+    a queue returns by itself)."""
+    poll_ms: Annotated[int, Field(ge=100, le=1000)] | None = None
+    """How often the switch polls its queues (default: 100)."""
 
 
 class Roce(SiteObject):
-    """RoCE of a fabric; an empty mapping takes the vendor's recommendation throughout."""
+    """RoCE of a fabric; what is left out is the recommendation of the vendor of its NOS, which the plan lists."""
 
-    lossless: tuple[LosslessClass, ...] = (LosslessClass(),)
-    """Lossless classes, two at most."""
-    host_dscp: Dscp = 26
-    """What hosts mark RoCE data with; one of the lossless classes' code points."""
-    cnp_dscp: Dscp = 48
-    """What congestion notifications are marked with (``roce enable``: 48)."""
-    cnp_priority: Priority = 6
-    """Class of congestion notifications; strict priority (``roce enable``: DSCP 48 to queue 6)."""
+    enabled: bool = True
+    """Whether the fabric carries RoCE; ``roce: none`` is short for ``roce: {enabled: false}``."""
+    lossless: tuple[LosslessClass, ...] | None = None
+    """Lossless classes, two at most (default: one)."""
+    host_dscp: Dscp | None = None
+    """What hosts mark RoCE data with; one of the lossless classes' code points (default: 26)."""
+    cnp_dscp: Dscp | None = None
+    """What congestion notifications are marked with (default: 48)."""
+    cnp_priority: Priority | None = None
+    """Class of congestion notifications; strict priority (default: 6)."""
     ecn: Ecn = Ecn()
     pfc_watchdog: PfcWatchdog = PfcWatchdog()
-    bandwidth_percent: Percent = 50
-    """Share of a port the lossless classes get together (``roce enable``: DWRR 50)."""
+    bandwidth_percent: Percent | None = None
+    """Share of a port the lossless classes get together (default: 50)."""
     lossless_buffer_percent: Annotated[int, Field(ge=10, le=90)] | None = None
     """Share of the buffer for lossless traffic (default: what the NOS gives it)."""
-    load_balancing: Literal["ecmp-queue-pair", "ecmp", "adaptive-routing"] = "ecmp-queue-pair"
+    load_balancing: Literal["ecmp-queue-pair", "ecmp", "adaptive-routing"] | None = None
     """What spreads traffic over links: flows by addresses and ports, with or without the RoCE queue pair, or packets
-    by how full the links are (adaptive routing: every adapter must take packets out of order)."""
+    by how full the links are (adaptive routing: every adapter must take packets out of order). Default: ecmp-queue-pair
+    on Enterprise SONiC, ecmp elsewhere."""
 
 
 NEEDED_UNLESS_SHARED = ("topology", "switch", "nos")
 """Keys that every fabric has but one that runs on the switches of another."""
 
 
-def _let_sharers_leave_out(schema: JsonDict) -> None:
-    """Ask for topology, switch and NOS only where no other fabric's are shared."""
+NO_ROCE = "none"
+"""What a fabric without RoCE says in a site file: short for ``{enabled: false}`` (rackproof/site/sharing.py)."""
+
+
+def _schema_of_fabrics(schema: JsonDict) -> None:
+    """Ask for topology, switch and NOS only where no other fabric's are shared; take ``roce: none``."""
     schema["required"] = ["prefix"]
     schema["if"] = {"properties": {"shares": {"type": "string"}}, "required": ["shares"]}
     schema["else"] = {"required": list(NEEDED_UNLESS_SHARED)}
+    schema["properties"]["roce"]["anyOf"].insert(1, {"const": NO_ROCE})  # type: ignore[index,call-overload,union-attr]
 
 
 class Fabric(SiteObject):
     """A network with its own switches, or one that shares another's."""
 
-    model_config = ConfigDict(json_schema_extra=_let_sharers_leave_out)
+    model_config = ConfigDict(json_schema_extra=_schema_of_fabrics)
 
     role: FabricRole | None = None
     """What it is for (default: its name, where that is a role)."""
@@ -279,7 +288,8 @@ class Fabric(SiteObject):
     ufm: Annotated[tuple[Hostname, ...], Field(min_length=1, max_length=2)] | None = None
     """InfiniBand: servers that run UFM, the master first (default: OpenSM on two servers of the fabric)."""
     roce: Roce | None = None
-    """RoCE on this fabric (default: none); ``{}`` takes the vendor's recommendation throughout."""
+    """RoCE on this fabric (default: in a backend the recommendation of its NOS's vendor throughout, as with ``{}``;
+    elsewhere ``none``)."""
     shares: Hostname | None = None
     """The consolidated pair on whose switches it runs; topology, switch and NOS are then that fabric's."""
     joins: Hostname | None = None

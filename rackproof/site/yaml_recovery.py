@@ -15,7 +15,7 @@ from rackproof.errors import ValuePath
 from rackproof.site.document import KEY
 from rackproof.site.models import Site
 from rackproof.site.shape import SITE, Shape
-from rackproof.site.sharing import with_shared_switches
+from rackproof.site.sharing import written_out
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -37,7 +37,7 @@ def validate(data: object) -> Site:
     pydantic.ValidationError
         The data is not a site.
     """
-    return Site.model_validate_json(json.dumps(with_shared_switches(data)), strict=True)
+    return Site.model_validate_json(json.dumps(written_out(data)), strict=True)
 
 
 def recover_site(data: object) -> tuple[Site | None, frozenset[ValuePath]]:

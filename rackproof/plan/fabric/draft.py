@@ -7,11 +7,12 @@ from typing import Literal
 
 from rackproof.errors import Problems, ValuePath
 from rackproof.hardware.models import NosModel, SwitchModel
+from rackproof.hardware.nos_models import RoceSettings
 from rackproof.plan.fabric.demand import Demand, DemandSources, ManagedSwitch, fabric_demand
 from rackproof.plan.fabric.layout import Layout
 from rackproof.plan.fabric.topology import topology, topology_names
 from rackproof.plan.model.port_names import port_keys
-from rackproof.site.derived import fabric_first_vlan, fabric_role
+from rackproof.site.derived import fabric_first_vlan, fabric_roce, fabric_role
 from rackproof.site.models import Fabric, FabricRole, Site
 
 ROUTED_FOR = ("bgp-unnumbered",)
@@ -33,6 +34,7 @@ class FabricDraft:
     path: ValuePath
     owner: str = ""
     """The fabric whose switches it runs on; empty: its own."""
+    roce: RoceSettings | None = None
 
     @property
     def on_own_switches(self) -> bool:
@@ -166,4 +168,5 @@ def _drafted(site: Site, name: str, role: FabricRole, layout: Layout, sources: D
         layout=layout,
         path=("fabrics", name),
         owner=fabric.shares or "",
+        roce=fabric_roce(site, name, sources.catalogue),
     )

@@ -6,7 +6,8 @@ from rackproof.plan.hosts.ports import data_ports, driver_and_device, rdma_devic
 from rackproof.plan.hosts.sources import HostSources
 from rackproof.plan.model.host import HostRoce, RocePort
 from rackproof.plan.model.plan import FabricPlan, HostPort, ServerPlan
-from rackproof.site.models import RdmaStack, Site
+from rackproof.site.derived import fabric_roce
+from rackproof.site.models import RdmaStack
 
 
 def host_roce(sources: HostSources, server: ServerPlan, stack: RdmaStack) -> HostRoce | None:
@@ -44,10 +45,10 @@ def _roce_ports(sources: HostSources, server: ServerPlan) -> Iterator[RocePort]:
         nic, device = catalogue.nic(port.nic), rdma_device(plan, port, catalogue)
         if plan.fabrics[port.fabric].roce is not None and nic.roce and device is not None:
             driver, device_id = driver_and_device(nic, sources.as_built.port(server.name, port.name))
-            adaptive = nic.out_of_order and _adaptive(sources.site, port)
+            adaptive = nic.out_of_order and _adaptive(sources, port)
             yield RocePort(port.name, device, driver, device_id, adaptive, port.rail)
 
 
-def _adaptive(site: Site, port: HostPort) -> bool:
-    roce = site.fabrics[port.fabric].roce
+def _adaptive(sources: HostSources, port: HostPort) -> bool:
+    roce = fabric_roce(sources.site, port.fabric, sources.catalogue)
     return roce is not None and roce.load_balancing == "adaptive-routing"

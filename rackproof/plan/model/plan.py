@@ -334,9 +334,9 @@ class LoadRow(Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something a reader of the plan must know: an assumption, a lost nicety of a NOS, what is left out, a warning."""
+    """Something a reader of the plan must know: an assumption, a recommendation, a loss, an omission, a warning."""
 
-    kind: Literal["assumed", "normalised", "left-out", "export-only", "warning"]
+    kind: Literal["assumed", "recommended", "normalised", "left-out", "export-only", "warning"]
     subject: str
     """What it is about; of ``export-only`` the fabric."""
     text: str

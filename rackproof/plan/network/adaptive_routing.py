@@ -11,7 +11,7 @@ from rackproof.site.models import Site
 
 def routes_adaptively(draft: FabricDraft) -> bool:
     """Return whether a fabric asks for adaptive routing."""
-    return draft.asked.roce is not None and draft.asked.roce.load_balancing == "adaptive-routing"
+    return draft.roce is not None and draft.roce.load_balancing == "adaptive-routing"
 
 
 def isl_speed_gbps(draft: FabricDraft) -> int:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from rackproof.hardware.models import NosModel, NosRoceLimits, SwitchModel
+from rackproof.hardware.nos_models import RoceSettings
 from rackproof.plan.fabric.draft import FabricDraft
 from rackproof.plan.model.plan import LosslessIntent, PfcWatchdogIntent, RoceIntent
-from rackproof.site.models import Roce
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +35,15 @@ class NosRoce:
 
 def nos_roce(drafts: Iterable[FabricDraft]) -> dict[str, NosRoce]:
     """Return fabric to its RoCE, of every fabric that asks for it."""
-    return {draft.name: _nos_roce(draft, draft.asked.roce) for draft in drafts if draft.asked.roce is not None}
+    return {draft.name: _nos_roce(draft, draft.roce) for draft in drafts if draft.roce is not None}
 
 
-def _nos_roce(draft: FabricDraft, roce: Roce) -> NosRoce:
+def _nos_roce(draft: FabricDraft, roce: RoceSettings) -> NosRoce:
     intent, losses = normalise(asked_intent(roce, draft.model), draft.nos)
     return NosRoce(intent, losses, roce.host_dscp)
 
 
-def asked_intent(roce: Roce, model: SwitchModel) -> RoceIntent:
+def asked_intent(roce: RoceSettings, model: SwitchModel) -> RoceIntent:
     """Return the vendor-neutral intent of what a site asks for."""
     share = roce.bandwidth_percent // len(roce.lossless)
     ecn = roce.ecn

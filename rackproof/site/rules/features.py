@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rackproof.errors import SiteError, ValuePath
+from rackproof.errors import SiteError
 from rackproof.hardware.load import Catalogue
 from rackproof.releases.compatibility import incompatibilities
 from rackproof.releases.load import UnknownReleaseError, load_release
@@ -21,7 +21,7 @@ def switches_run_their_nos(site: Site, catalogue: Catalogue) -> Iterator[SiteErr
 
 def nos_has_the_features(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """The NOS of a fabric with RoCE supports RoCE."""
-    for name, _, path in roce_fabrics(site):
+    for name, _, path in roce_fabrics(site, catalogue):
         nos = entry(catalogue.nos, site.fabrics[name].nos)
         supported = True if nos is None else nos.features.get("roce", False)
         if nos is not None and supported is not True:
@@ -31,17 +31,18 @@ def nos_has_the_features(site: Site, catalogue: Catalogue) -> Iterator[SiteError
 
 def flows_are_told_apart(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """Hashing on the RoCE queue pair needs a switch and a NOS that support it; a warning where it is the default."""
-    for name, fabric in site.fabrics.items():
+    for name, settings, path in roce_fabrics(site, catalogue):
+        fabric = site.fabrics[name]
         switch, nos = entry(catalogue.switch, fabric.switch), entry(catalogue.nos, fabric.nos)
-        if not (switch and switch.buffers and nos and fabric.roce) or fabric.roce.load_balancing != "ecmp-queue-pair":
+        if not (switch and switch.buffers and nos) or settings.load_balancing != "ecmp-queue-pair":
             continue
         able = nos.features.get("ecmp-hash-queue-pair", False)
         lacking = nos.name if able is not True else switch.name if not switch.hash_queue_pair else ""
         if lacking:
-            path: ValuePath = ("fabrics", name, "roce", "load_balancing")
-            chosen = "load_balancing" in fabric.roce.model_fields_set
+            chosen = fabric.roce is not None and fabric.roce.load_balancing is not None
             hint = able if isinstance(able, str) else "choose load_balancing ecmp"
-            yield SiteError(path, f"{lacking} does not hash on the RoCE queue pair", hint, warning=not chosen)
+            message = f"{lacking} does not hash on the RoCE queue pair"
+            yield SiteError((*path, "load_balancing"), message, hint, warning=not chosen)
 
 
 def release_relays_dhcp(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:

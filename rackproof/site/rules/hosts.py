@@ -7,11 +7,12 @@ from typing import Final
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.hardware.models import NicModel
+from rackproof.hardware.nos_models import RoceSettings
 from rackproof.releases.load import UnknownReleaseError, load_release
 from rackproof.releases.models import Release
-from rackproof.site.derived import entry, server_ports
+from rackproof.site.derived import entry, roce_fabrics, server_ports
 from rackproof.site.host_software import DISTRIBUTIONS, HOST_SYSTEMS, VENDOR_STACKS, release_os
-from rackproof.site.models import Roce, ServerGroup, Site
+from rackproof.site.models import ServerGroup, Site
 
 UNFIT_STACK: Final = "choose inbox, or the RDMA stack of the adapters' vendor"
 PORT_NAME_MAX: Final = 15
@@ -64,10 +65,10 @@ def _nics(group: ServerGroup, catalogue: Catalogue) -> list[NicModel]:
 
 def hosts_set_roce_once(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """Fabrics with RoCE that a server joins agree on what hosts set: priority, code points and bandwidth."""
-    del catalogue
+    settings = {name: roce for name, roce, _ in roce_fabrics(site, catalogue)}
     reported: set[str] = set()
     for group in site.servers:
-        asked = [(name, roce) for name in group.nics if (roce := _roce(site, name)) and roce.lossless]
+        asked = [(name, roce) for name in group.nics if (roce := settings.get(name)) and roce.lossless]
         for (first, one), (second, other) in pairwise(asked):
             if _as_hosts_see(one) != _as_hosts_see(other) and second not in reported:
                 reported.add(second)
@@ -76,11 +77,7 @@ def hosts_set_roce_once(site: Site, catalogue: Catalogue) -> Iterator[SiteError]
                 yield SiteError(("fabrics", second, "roce"), message, hint)
 
 
-def _roce(site: Site, fabric: str) -> Roce | None:
-    return site.fabrics[fabric].roce if fabric in site.fabrics else None
-
-
-def _as_hosts_see(roce: Roce) -> tuple[object, ...]:
+def _as_hosts_see(roce: RoceSettings) -> tuple[object, ...]:
     """Return what of RoCE is set on a host, for all of its adapters."""
     priority = [lossless.priority for lossless in roce.lossless if roce.host_dscp in lossless.dscp]
     return priority, len(roce.lossless), roce.host_dscp, roce.cnp_dscp, roce.cnp_priority, roce.bandwidth_percent

@@ -15,8 +15,7 @@ ONE_CLASS: Final = "a packet can belong to one class only"
 
 def priorities_are_used_once(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """No two classes, congestion notifications among them, share a priority."""
-    del catalogue
-    for _, roce, path in roce_fabrics(site):
+    for _, roce, path in roce_fabrics(site, catalogue):
         counted: Counter[int] = Counter()
         for number, lossless in enumerate(roce.lossless):
             counted[lossless.priority] += 1
@@ -33,8 +32,7 @@ def priorities_are_used_once(site: Site, catalogue: Catalogue) -> Iterator[SiteE
 
 def code_points_are_used_once(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """No DSCP belongs to two classes, congestion notifications among them."""
-    del catalogue
-    for _, roce, path in roce_fabrics(site):
+    for _, roce, path in roce_fabrics(site, catalogue):
         owners: dict[int, int] = {}
         for number, lossless in enumerate(roce.lossless):
             for place, dscp in enumerate(lossless.dscp):
@@ -50,8 +48,7 @@ def code_points_are_used_once(site: Site, catalogue: Catalogue) -> Iterator[Site
 
 def hosts_mark_a_lossless_class(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """What hosts mark RoCE data with is in a lossless class."""
-    del catalogue
-    for _, roce, path in roce_fabrics(site):
+    for _, roce, path in roce_fabrics(site, catalogue):
         lossless = sorted(set(chain.from_iterable(one.dscp for one in roce.lossless)))
         if lossless and roce.host_dscp not in lossless:
             message = f"hosts mark RoCE data with DSCP {roce.host_dscp}, which is in no lossless class"
@@ -60,8 +57,7 @@ def hosts_mark_a_lossless_class(site: Site, catalogue: Catalogue) -> Iterator[Si
 
 def marking_begins_before_it_is_full(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """The queue length at which marking begins is below that at which every packet is marked."""
-    del catalogue
-    for _, roce, path in roce_fabrics(site):
+    for _, roce, path in roce_fabrics(site, catalogue):
         if roce.ecn.kmin_bytes >= roce.ecn.kmax_bytes:
             message = f"kmin_bytes is {roce.ecn.kmin_bytes}, and kmax_bytes is {roce.ecn.kmax_bytes}"
             hint = "marking begins at kmin and is complete at kmax: kmin must be the smaller one"
@@ -70,8 +66,7 @@ def marking_begins_before_it_is_full(site: Site, catalogue: Catalogue) -> Iterat
 
 def watchdog_times_are_in_order(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """The PFC watchdog polls at least once within each of its times."""
-    del catalogue
-    for _, roce, path in roce_fabrics(site):
+    for _, roce, path in roce_fabrics(site, catalogue):
         watchdog = roce.pfc_watchdog
         for name, time_ms in (("detect_ms", watchdog.detect_ms), ("restore_ms", watchdog.restore_ms)):
             if time_ms < watchdog.poll_ms:
@@ -81,8 +76,7 @@ def watchdog_times_are_in_order(site: Site, catalogue: Catalogue) -> Iterator[Si
 
 def bandwidth_is_shared(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """The lossless classes get some bandwidth each, and leave some to the rest."""
-    del catalogue
-    for _, roce, path in roce_fabrics(site):
+    for _, roce, path in roce_fabrics(site, catalogue):
         least = max(len(roce.lossless), 1)
         if not least <= roce.bandwidth_percent <= 99:
             message = f"bandwidth_percent must be from {least} to 99, not {roce.bandwidth_percent}"

@@ -6,7 +6,7 @@ from typing import Final
 
 from rackproof.errors import SiteError
 from rackproof.hardware.load import Catalogue
-from rackproof.site.derived import CONSOLIDATED, fabric_role
+from rackproof.site.derived import CONSOLIDATED, fabric_roce, fabric_role
 from rackproof.site.models import NEEDED_UNLESS_SHARED, Site
 
 PLAN_NEEDS: Final = True
@@ -62,10 +62,9 @@ def what_belongs_to_switches_is_their_owners(site: Site, catalogue: Catalogue) -
 
 def a_pair_has_one_way_with_roce(site: Site, catalogue: Catalogue) -> Iterator[SiteError]:
     """Fabrics on the same switches share their queues: a frontend has RoCE as its backend has it, or none."""
-    del catalogue
     for name, fabric in site.fabrics.items():
-        owner = site.fabrics.get(fabric.shares or "")
-        if owner is not None and fabric.roce is not None and fabric.roce != owner.roce:
+        own = fabric_roce(site, name, catalogue) if fabric.shares in site.fabrics else None
+        if own is not None and own != fabric_roce(site, str(fabric.shares), catalogue):
             message = f"{name} shares the queues of {fabric.shares}, whose roce differs"
             yield SiteError(
                 ("fabrics", name, "roce"), message, "set the same roce in both fabrics, or leave it out of this one"

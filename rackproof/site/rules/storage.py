@@ -5,7 +5,7 @@ from typing import Final
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
-from rackproof.site.derived import entry, fabric_role
+from rackproof.site.derived import entry, fabric_roce, fabric_role
 from rackproof.site.models import Site
 
 PLAN_NEEDS: Final = True
@@ -77,7 +77,11 @@ def protocols_can_be_served(site: Site, catalogue: Catalogue) -> Iterator[SiteEr
         path: ValuePath = ("storage", number, "protocol")
         if model is not None and storage.protocol not in model.protocols:
             yield SiteError(path, f"{model.name} has no {storage.protocol}", f"it has: {', '.join(model.protocols)}")
-        elif storage.protocol == "nfs-rdma" and fabric is not None and fabric.roce is None:
+        elif (
+            storage.protocol == "nfs-rdma"
+            and fabric is not None
+            and fabric_roce(site, storage.fabric, catalogue) is None
+        ):
             message = f"protocol nfs-rdma needs RoCE, and the fabric {storage.fabric} has none"
             yield SiteError(path, message, f"add roce to the fabric {storage.fabric}, or choose protocol nfs")
 

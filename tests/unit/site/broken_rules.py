@@ -227,12 +227,12 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
     "switches_have_lossless_buffers": (
         {"fabrics.oob.roce": {}},
         ("fabrics", "oob", "roce"),
-        "PowerSwitch S3248T-ON has no lossless buffers, and the fabric oob asks for RoCE",
+        "PowerSwitch S3248T-ON has no lossless buffers, and the fabric oob carries RoCE",
     ),
     "adapters_speak_roce": (
         {"servers.0.nics.backend": "broadcom-bcm5720-2x1g"},
         ("servers", 0, "nics", "backend"),
-        "BCM5720 2x1G (embedded) cannot do RoCE, and the fabric backend asks for it",
+        "BCM5720 2x1G (embedded) cannot do RoCE, and the fabric backend carries it",
     ),
     "priorities_are_used_once": (
         roce(cnp_priority=3),
@@ -265,9 +265,9 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
         "bandwidth_percent must be from 1 to 99, not 100",
     ),
     "flows_are_told_apart": (
-        {"fabrics.backend.nos": "sonic"},
+        {"fabrics.backend.switch": "dell-s5232f-on", "servers.0.nics.backend": "nvidia-connectx6dx-2x100g"},
         ("fabrics", "backend", "roce", "load_balancing"),
-        "SONiC (community) does not hash on the RoCE queue pair",
+        "PowerSwitch S5232F-ON does not hash on the RoCE queue pair",
     ),
     "release_goes_together": (
         {"servers.0.model": "dell-xe9680-mi300x"},

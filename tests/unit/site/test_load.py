@@ -54,7 +54,6 @@ def test_schema_explains_itself(schema: dict[str, Any]) -> None:
     roce = schema["$defs"]["Roce"]["properties"]
 
     jsonschema.Draft202012Validator.check_schema(schema)
-    assert roce["host_dscp"]["default"] == 26
     assert roce["host_dscp"]["description"].startswith("What hosts mark RoCE data with")
 
 
@@ -127,3 +126,16 @@ def test_errors_are_in_the_order_of_the_file(tmp_path: Path) -> None:
         "servers is empty: at least one is needed",
         "racks must be a list, not 1",
     ]
+
+
+def test_roce_none_is_short_for_no_roce(tmp_path: Path, schema: dict[str, Any]) -> None:
+    text = next(file for file in SITES if file.parent.name == "metrum-h200").read_text(encoding="utf-8")
+    file = tmp_path / "site.yaml"
+    file.write_text(text.replace("roce: {}", "roce: none"), encoding="utf-8")
+
+    loaded = load_site(file)
+
+    jsonschema.validate(loaded.document.data, schema)
+    roce = loaded.site.fabrics["backend"].roce
+    assert roce is not None
+    assert not roce.enabled
