@@ -1,7 +1,7 @@
 """From what is asked to what will be: pure, deterministic, and complete about what is wrong."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rackproof.errors import Problems
 from rackproof.hardware.load import Catalogue
@@ -17,6 +17,7 @@ from rackproof.plan.network.adaptive_routing import check_adaptive_routing
 from rackproof.plan.network.addressing import FabricAddresses
 from rackproof.plan.network.fabric_plans import fabric_plans
 from rackproof.plan.network.number_fabrics import addressed_pdus, number_fabrics
+from rackproof.plan.network.reachability import check_reachability, services
 from rackproof.plan.network.roce import NosRoce, nos_roce
 from rackproof.plan.network.roce_notices import recommendation_notices
 from rackproof.plan.network.subnet_managers import check_subnet_managers
@@ -60,7 +61,10 @@ def build_plan(site: Site, catalogue: Catalogue) -> Plan:
     problems = Problems()
     draft = _draft(site, catalogue, problems)
     problems.raise_if_fatal()
-    return _plan(draft, problems)
+    plan = _plan(draft)
+    notices = tuple(check_reachability(plan, catalogue, problems))
+    problems.raise_if_fatal()
+    return replace(plan, notices=(*plan.notices, *notices, *_warnings(problems)))
 
 
 def _draft(site: Site, catalogue: Catalogue, problems: Problems) -> _Draft:
@@ -97,7 +101,7 @@ def _check_network(
     check_bonds(fabrics, server_drafts, problems)
 
 
-def _plan(draft: _Draft, problems: Problems) -> Plan:
+def _plan(draft: _Draft) -> Plan:
     site, fabrics, addresses = draft.site, draft.fabrics, draft.addresses
     switches = _switches(draft)
     hosts = _hosts(draft)
@@ -115,9 +119,10 @@ def _plan(draft: _Draft, problems: Problems) -> Plan:
         cords=tuple(draft.power.cords),
         power=tuple(draft.power.loads),
         redundancy_groups=redundancy_groups(switches.values()),
-        notices=tuple(_notices(draft, problems)),
+        notices=tuple(_notices(draft)),
         storage=storage,
         uplinks=tuple(uplink_plans(site, fabrics)),
+        services=tuple(services(site)),
     )
 
 
@@ -143,12 +148,16 @@ def _hosts(draft: _Draft) -> dict[str, ServerPlan]:
     return plan_servers(draft.server_drafts, draft.placement, context)
 
 
-def _notices(draft: _Draft, problems: Problems) -> Iterator[Notice]:
-    """Yield what a reader of the plan must know."""
+def _notices(draft: _Draft) -> Iterator[Notice]:
+    """Yield what a reader of the plan must know, apart from what its check finds."""
     yield from assumptions("", draft.site)
     yield from export_only_notices(draft.fabrics)
     yield from release_notices(draft.fabrics, load_release(draft.site.release))
     yield from recommendation_notices(draft.fabrics)
     yield from normalisation_notices(draft.fabrics, draft.roce, draft.cabling)
+
+
+def _warnings(problems: Problems) -> Iterator[Notice]:
+    """Yield what stops nothing and deserves a look."""
     for warning in problems.warnings:
         yield Notice("warning", ".".join(map(str, warning.path)), warning.message)

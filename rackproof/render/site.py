@@ -10,6 +10,7 @@ from rackproof.render.cabling import cables_csv, cords_csv
 from rackproof.render.folder import replace_files
 from rackproof.render.plan_json import plan_json
 from rackproof.render.port_map import ports_csv
+from rackproof.render.reachability import reachability_csv
 from rackproof.render.switch import configuration_suffix, render_switch
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def site_pieces(plan: Plan, catalogue: Catalogue) -> dict[str, Iterator[bytes]]:
         "cords.csv": cords_csv(plan, catalogue),
         "plan.json": plan_json(plan),
         "ports.csv": ports_csv(plan, catalogue),
+        "reachability.csv": reachability_csv(plan, catalogue),
     }
 
 

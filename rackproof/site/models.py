@@ -359,6 +359,8 @@ class External(SiteObject):
     """Where switches send their logs."""
     dhcp: tuple[IPv4Address, ...] = ()
     """DHCP servers that a consolidated pair relays requests to."""
+    management: tuple[IPv4Address, ...] = ()
+    """Stations that Rackproof runs on: every switch, BMC and PDU must reach them (default: any station outside)."""
 
 
 class Pin(SiteObject):

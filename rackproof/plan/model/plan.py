@@ -11,6 +11,7 @@ from typing import Literal
 from msgspec import Struct
 
 from rackproof.plan.model.cabling import Assembly, CordPlan, Link, LinkEnd, LinkKind
+from rackproof.plan.model.reachability import ServicePlan
 from rackproof.plan.model.storage import StoragePool
 from rackproof.plan.model.switch import (
     BgpIntent,
@@ -64,6 +65,7 @@ __all__ = [
     "RouteMapRule",
     "RoutingPolicy",
     "ServerPlan",
+    "ServicePlan",
     "StoragePlan",
     "StoragePool",
     "SubnetManagerPlan",
@@ -336,7 +338,7 @@ class LoadRow(Struct, frozen=True, gc=False):
 class Notice:
     """Something a reader of the plan must know: an assumption, a recommendation, a loss, an omission, a warning."""
 
-    kind: Literal["assumed", "recommended", "normalised", "left-out", "export-only", "warning"]
+    kind: Literal["assumed", "recommended", "normalised", "left-out", "export-only", "reachability", "warning"]
     subject: str
     """What it is about; of ``export-only`` the fabric."""
     text: str
@@ -361,6 +363,8 @@ class Plan:
     notices: tuple[Notice, ...] = ()
     storage: Mapping[str, StoragePlan] = field(default_factory=dict)
     uplinks: tuple[UplinkPlan, ...] = ()
+    services: tuple[ServicePlan, ...] = ()
+    """Addresses that the site file names and that devices must reach."""
 
     def hosts(self) -> dict[str, ServerPlan]:
         """Return everything that switches serve and that has adapters: servers, and nodes of storage clusters."""

@@ -121,6 +121,7 @@ def redundancy_groups(record: Record) -> Table:
 def notices(record: Record) -> Table:
     """Return warnings, what is left out, what was assumed, and what a NOS cannot say exactly as asked."""
     titles = columns(("Kind", 11), ("Subject", 30), ("What", 110))
-    order = {"warning": 0, "left-out": 1, "export-only": 2, "assumed": 3, "recommended": 4, "normalised": 5}
+    kinds = ("warning", "left-out", "export-only", "reachability", "assumed", "recommended", "normalised")
+    order = {kind: place for place, kind in enumerate(kinds)}
     rows: list[Row] = [(notice.kind, notice.subject or "the site", notice.text) for notice in record.plan.notices]
     return Table("notices", "Notices", titles, sorted(rows, key=lambda row: order[str(row[0])]))

@@ -49,7 +49,7 @@ def a_fabric_has_one_default_route(site: Site, catalogue: Catalogue) -> Iterator
     first: dict[str, str] = {}
     for name, uplink in site.external.uplinks.items():
         fabric = site.fabrics.get(uplink.fabric)
-        if uplink.gateway is None or fabric is None:
+        if uplink.gateway is None or uplink.attach != "vlan" or fabric is None:
             continue
         path = ("external", "uplinks", name, "gateway")
         if fabric.topology == CONSOLIDATED:

@@ -57,7 +57,7 @@ def test_plan(said: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("options", "keys"),
     [
-        ([], {"plan"}),
+        ([], {"plan", "reachability"}),
         (["--fabric", "backend"], {"fabric", "links", "cables"}),
         (["--device", "gpu-001"], {"device", "links", "cords"}),
         (["--device", "backend-leaf-01"], {"device", "links", "cords"}),

@@ -56,7 +56,7 @@ def test_it_can_be_shown(arguments: list[str], capsys: pytest.CaptureFixture[str
 
 def test_no_configuration_is_rendered(plan: Plan) -> None:
     files = site_files(plan, Catalogue())
-    assert set(files) == {"addresses.csv", "cables.csv", "cords.csv", "plan.json", "ports.csv"}
+    assert set(files) == {"addresses.csv", "cables.csv", "cords.csv", "plan.json", "ports.csv", "reachability.csv"}
 
 
 REFUSED = [
