@@ -238,10 +238,10 @@ class Runs:
             yield "the running configuration is not saved after a further up"
         if left := self.ask(self.nos.left).split():
             yield f"a further up left {left}"
-        if self.command("diff"):
-            yield "diff still differs after a further up"
         if files := [path.name for path in self._temporary.iterdir()]:
             yield f"temporary files remain: {files}"
+            for name in files:
+                (self._temporary / name).unlink()
 
 
 def hear_ctrl_c() -> None:
