@@ -1,6 +1,7 @@
 """The gRPC service of the provider: the SDK's service with our error messages, and the start of the process."""
 
 import asyncio
+import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final, TypeAlias, TypeVar
@@ -27,6 +28,8 @@ HINTS: Final[dict[type[RackproofError], str]] = {
 }
 """Hints that differ from those of `rackproof up`."""
 
+ANSWERS_S = 5.0
+"""How long finished operations have to answer the engine before the server ends."""
 MESSAGE_BYTES = 64 * 1024 * 1024
 """Largest gRPC message either way: a thousand times what a switch's inputs take."""
 
@@ -121,10 +124,32 @@ def serve(engine_address: str, version: str, make_provider: Callable[[EngineProg
 async def _serve(engine_address: str, version: str, make_provider: Callable[[EngineProgress], Provider]) -> None:
     limits = [("grpc.max_receive_message_length", MESSAGE_BYTES), ("grpc.max_send_message_length", MESSAGE_BYTES)]
     server = grpc.aio.server(options=limits)
-    service = Service([], version, make_provider(EngineProgress(engine_address)), engine_address)
+    provider = make_provider(EngineProgress(engine_address))
+    service = Service([], version, provider, engine_address)
     provider_pb2_grpc.add_ResourceProviderServicer_to_server(service, server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
+    finish_on_signals(server, provider)
     sys.stdout.write(f"{port}\n")
     sys.stdout.flush()
     await server.wait_for_termination()
+
+
+def finish_on_signals(server: grpc.aio.Server, provider: Provider) -> None:
+    """Let the signals that end a process finish or roll back every device that is being changed, and then the server.
+
+    A second signal does nothing more: the switches would be left to their timers.
+    """
+    loop = asyncio.get_running_loop()
+    ending: list[asyncio.Task[None]] = []
+
+    async def end() -> None:
+        await provider.cancel()
+        await server.stop(ANSWERS_S)
+
+    def begin() -> None:
+        if not ending:
+            ending.append(loop.create_task(end()))
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, begin)

@@ -22,6 +22,7 @@ from rackproof.deploy.lock import site_lock
 from rackproof.deploy.switch import job
 from tests.deploy.conftest import PASSWORD, TIMEOUTS, VARIABLE
 from tests.deploy.nos_words import BACKEND, FRONTEND
+from tests.deploy.test_interrupted import kill_at
 
 if TYPE_CHECKING:
     from tests.deploy.conftest import Bench
@@ -196,7 +197,8 @@ def test_no_secret_is_written_or_said(desk: Desk, tmp_path: Path, caplog: pytest
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("ctrl_c_is_heard")
-def test_ctrl_c_rolls_back_what_is_in_hand(desk: Desk) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_rolls_back_the_switch_that_is_being_changed(desk: Desk, number: signal.Signals) -> None:
     before = desk.bench.machine(BACKEND)
     desk.bench.inject("slow-answer", BACKEND, seconds="0.05")
     command = str(Path(sys.executable).with_name("rackproof"))
@@ -207,7 +209,7 @@ def test_ctrl_c_rolls_back_what_is_in_hand(desk: Desk) -> None:
         for line in up.stderr:
             if "configuration:" in line:
                 break
-        up.send_signal(signal.SIGINT)
+        up.send_signal(number)
         out, _ = up.communicate(timeout=120)
     assert up.returncode == ExitStatus.INTERRUPTED
     assert f"rolled back: {BACKEND}" in out
@@ -251,3 +253,16 @@ def test_validation_that_interrupts_tells_what_and_needs_a_yes(desk: Desk) -> No
     assert said.out.startswith("This interrupts the site (only checks that match -k 'resilience' run):\n")
     assert f"all at once, {BACKEND}, {FRONTEND}, {OOB} restart" in said.out
     assert "--yes to interrupt the site without being asked" in said.err
+
+
+def test_an_armed_return_is_seen_past_the_cache(desk: Desk) -> None:
+    desk.run("up", "--yes")
+    assert desk.run("diff").status == ExitStatus.DONE
+    desk.bench.type(FRONTEND, "lldp timer 10")
+    kill_at(desk.bench, "confirming over")
+    said = desk.run("diff")
+    assert said.status == ExitStatus.FAILED
+    assert "the switch rolls back to its checkpoint at 20" in said.out
+    assert "2 devices without changes" in said.out
+    assert desk.run("up", "--yes").status == ExitStatus.DONE
+    assert desk.run("diff").status == ExitStatus.DONE

@@ -56,7 +56,9 @@ def values(message: struct_pb2.Struct) -> Values:
 class Engine:
     """Asks a running provider what the engine would ask."""
 
-    def __init__(self, port: int, token: str, listener: Listener) -> None:
+    def __init__(self, process: subprocess.Popen[str], port: int, token: str, listener: Listener) -> None:
+        self.process = process
+        """The provider."""
         self.provider = provider_pb2_grpc.ResourceProviderStub(grpc.insecure_channel(f"127.0.0.1:{port}"))
         self.listener = listener
         self._token = token
@@ -136,6 +138,6 @@ def running_provider(program: Path, token: str, environment: dict[str, str]) -> 
     command = [sys.executable, str(program), address]
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as process:
         assert process.stdout is not None
-        yield Engine(int(process.stdout.readline()), token, listener)
+        yield Engine(process, int(process.stdout.readline()), token, listener)
         process.terminate()
     server.stop(grace=None)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,6 +12,9 @@ import grpc
 import pytest
 
 from infra.inputs.switch import TOKEN, planned_inputs, switch_values
+from rackproof.connect.access import load_access
+from rackproof.connect.ssh import shell
+from rackproof.deploy.switch.nos.enterprise_sonic import return_timer
 from tests.infra.engine_side import Engine, running_provider, values
 from tests.infra.lab_site import SiteWithLab, site_with_lab
 
@@ -35,6 +40,8 @@ class NosLines:
     """Lines that interrupt nobody, one of which nothing in the plan accounts for."""
     unexpected: str
     """That line as the inputs show it."""
+    unconfirmed: tuple[str, ...] = ()
+    """Commands that undo ``mtu`` in a revision that awaits confirmation; empty: the return is a timer."""
 
 
 EVERY_NOS: Final = {
@@ -51,6 +58,7 @@ EVERY_NOS: Final = {
         mtu_key='intent.ports["63"].mtu_bytes',
         drift=("nv set interface swp63 link mtu 9000", "nv set service lldp tx-interval 60"),
         unexpected="service lldp tx-interval 60",
+        unconfirmed=("nv unset interface swp63 link mtu", "nv config apply --confirm 10 -y"),
     ),
 }
 
@@ -115,6 +123,24 @@ def test_line_that_nothing_accounts_for_is_found_and_put_right(
     engine.update(SWITCH, found, inputs)
 
     assert found["unexpected"] == [nos.unexpected]
+    assert values(engine.read(SWITCH, inputs).inputs) == inputs
+
+
+def test_armed_return_is_drift_and_is_finished(
+    nos: NosLines, site: SiteWithLab, engine: Engine, inputs: dict[str, Any]
+) -> None:
+    engine.create(SWITCH, inputs)
+    target = load_access(site.access).target(SWITCH)
+    if nos.unconfirmed:
+        site.type_by_hand(SWITCH, *nos.mtu)
+    for command in nos.unconfirmed or (return_timer.MAKE_CHECKPOINT, return_timer.arm(int(time.time()) + 600)):
+        asyncio.run(shell(target, command))
+
+    found = values(engine.read(SWITCH, inputs).inputs)
+    assert set(engine.diff(SWITCH, found, inputs).detailedDiff) == {"unfinished"}
+    assert found["unfinished"][0].endswith("confirmed and saved instead")
+    engine.update(SWITCH, found, inputs)
+
     assert values(engine.read(SWITCH, inputs).inputs) == inputs
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -276,3 +277,20 @@ def test_credentials_stay_inside(engine: Engine) -> None:
 
     assert PLANTED_PASSWORD not in str(caught.value)
     assert all(PLANTED_PASSWORD not in line for _, line in engine.listener.lines)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signal_finishes_the_device_that_is_being_changed(
+    engine: Engine, devices: Folder, number: signal.Signals
+) -> None:
+    slow = engine.provider.Create.future(engine.create_request("slow", wanted("slow", a=9100)))
+    wait_for(devices.mark("begun").exists)
+    engine.process.send_signal(number)
+
+    refusal = first_refusal(engine, "leaf-01")
+    devices.mark("go").write_bytes(b"go")
+
+    assert slow.result(timeout=60).id == "slow"
+    assert engine.process.wait(60) == 0
+    assert refusal.startswith("leaf-01: not changed, because the run was cancelled")
+    assert devices.read("slow") == {"ports": {"a": 9100}}

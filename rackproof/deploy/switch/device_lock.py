@@ -108,10 +108,10 @@ class DeviceLock:
             The switch does not answer.
         """
         try:
-            now, found = await self._read()
+            now, digest, text = await self._read()
             self._lock = replace(self._lock, since=now, expires=now + self._lasts_s)
             _held.add(self._lock.token)
-            await self._take(found, now)
+            await self._take(now, digest, text)
         except CommandError as error:
             self.forget()
             cause = f"not touched, because its lock cannot be taken: {error.cause}"
@@ -148,27 +148,27 @@ class DeviceLock:
         """Note that this process no longer holds the lock."""
         _held.discard(self._lock.token)
 
-    async def _read(self) -> tuple[int, str]:
-        """Return the switch's clock and the text of the lock there is; empty: none."""
-        now, _, found = (await self._shell(f"{CLOCK} && sh -c 'cat {self._place.file} 2>/dev/null || true'")).partition(
-            "\n"
-        )
-        return int(now), found.strip()
+    async def _read(self) -> tuple[int, str, str]:
+        """Return the switch's clock, and digest and text of the lock there is; empty: none."""
+        file = self._place.file
+        command = f"{CLOCK} && sh -c 'sha256sum {file} 2>/dev/null && cat {file} 2>/dev/null || true'"
+        now, _, rest = (await self._shell(command)).partition("\n")
+        line, _, text = rest.partition("\n")
+        return int(now), line.partition(" ")[0], text.strip()
 
-    async def _take(self, found: str, now: int) -> None:
+    async def _take(self, now: int, digest: str, text: str) -> None:
         """Write the lock where there is none or a stale one; raises RefusedError and CommandError."""
-        there = lock_from(found) if found else None
+        there = lock_from(text)
         reason = there.stale_because(now) if there else "cannot be read"
         if there and not reason:
             raise self._refused(there)
-        if found:
+        if digest:
             self.cleared = f"cleared the lock of {there.text}, which {reason}" if there else f"cleared {UNREADABLE}"
             self.took_over_changes = there is None or there.changing
         file = self._place.file
-        stale = f"grep -q {there.token} {file} && rm -f {file}; " if there else ""
-        garbled = f"grep -q token {file} || rm -f {file}; " if found and not there else ""
+        clear = f"sha256sum {file} | grep -q {digest} && rm -f {file}; " if digest.isalnum() else ""
         room = f"sh -c 'test -s {file} || rm -f {file}; false'"
-        script = f"{stale}{garbled}test -e {file} || {self._write()} && cat {file} || {room}"
+        script = f"{clear}test -e {file} || {self._write()} && cat {file} || {room}"
         written = lock_from((await self._guarded(script)).strip())
         if written is None or written.token != self._lock.token:
             raise self._refused(written)

@@ -44,7 +44,7 @@ class Unfinished:
         elif self.armed:
             text = f"{self.armed}: returned now, then configured"
             yield Change((UNFINISHED, "return"), self.armed, None, text, self.returns_by)
-        if self.unsaved and not self.armed:
+        if self.unsaved and intended and not self.armed:  # a change saves anyway
             text = "the running configuration is not saved, a restart returns to the startup configuration: saved"
             yield Change((UNFINISHED, "startup"), "differs", "saved", text)
         if self.leftovers and not self.armed:
