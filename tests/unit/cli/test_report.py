@@ -139,7 +139,7 @@ def test_nothing_is_lost_when_it_cannot_be_finished(
 
     assert "No space left on device" in capsys.readouterr().err
     assert {path.relative_to(dossier): path.read_bytes() for path in dossier.rglob("*") if path.is_file()} == before
-    assert sorted(path.name for path in dossier.parent.iterdir()) == ["dossier", "validation"]
+    assert sorted(path.name for path in dossier.parent.iterdir()) == [".rackproof-files", "dossier", "validation"]
 
 
 def test_secrets_of_access_are_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

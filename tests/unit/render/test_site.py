@@ -16,7 +16,7 @@ from msgspec import Struct
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.build import build_plan
 from rackproof.render.csv_text import csv_text
-from rackproof.render.folder import replace_files
+from rackproof.render.folder import LIST, replace_files
 from rackproof.render.site import render_site, site_files
 from rackproof.site.load import load_site
 
@@ -35,7 +35,8 @@ def plan(request: pytest.FixtureRequest) -> Plan:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name != LIST)
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def in_pieces(files: Mapping[str, str]) -> dict[str, list[bytes]]:
@@ -79,8 +80,7 @@ def test_what_others_keep_in_the_folder_stays(plan: Plan, tmp_path: Path) -> Non
 
 def test_a_switch_that_is_gone_leaves_no_file(plan: Plan, tmp_path: Path) -> None:
     old = tmp_path / "site" / "configs" / "leaf-99.cfg"
-    old.parent.mkdir(parents=True)
-    old.write_text("hostname leaf-99\n", encoding="utf-8")
+    replace_files(tmp_path / "site", in_pieces({"configs/leaf-99.cfg": "hostname leaf-99\n"}))
 
     assert render_site(plan, CATALOGUE, tmp_path / "site").changed
     assert not old.exists()
