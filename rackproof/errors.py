@@ -50,10 +50,10 @@ class BadInputError(RackproofError):
 class SiteErrors(BadInputError):  # noqa: N818 - it is several
     """All that is wrong with one file: the site file, or the one that ``file`` names."""
 
-    def __init__(self, errors: Iterable[SiteError], file: str = "the site file") -> None:
+    def __init__(self, errors: Iterable[SiteError], file: str = "the site file", hint: str = "") -> None:
         self.errors = tuple(errors)
         count = sum(not error.warning for error in self.errors)
-        super().__init__(f"{count} error{'s' if count != 1 else ''} in {file}")
+        super().__init__(f"{count} error{'s' if count != 1 else ''} in {file}", hint)
 
 
 @dataclass(slots=True)

@@ -76,7 +76,11 @@ class AsBuilt(AsBuiltModel):
         return found.ports.get(port) if found else None
 
 
-SCHEMA: Final = Schema(AsBuilt, "as-built.yaml")
+SCHEMA: Final = Schema(
+    AsBuilt,
+    "as-built.yaml",
+    hint="`rackproof discover <site>` writes it; take the last version that was committed, or discover again",
+)
 
 
 def load_as_built(path: Path) -> AsBuilt:

@@ -107,7 +107,7 @@ def _validated(path: Path, text: str, schema: Schema, model: type[ModelT], limit
         known = {error.path for error in document.errors}
         details = refusal.errors(include_url=False)
         found = [schema_error(detail, schema) for detail in details if detail["loc"] not in known]
-        raise SiteErrors(located(document, [*document.errors, *found]), path.name) from refusal
+        raise SiteErrors(located(document, [*document.errors, *found]), path.name, schema.hint) from refusal
     if document.errors:
-        raise SiteErrors(located(document, document.errors), path.name)
+        raise SiteErrors(located(document, document.errors), path.name, schema.hint)
     return LoadedModel(read, document)

@@ -31,6 +31,8 @@ class Schema:
     """Of the whole file."""
     file: str
     """What such a file is called in messages."""
+    hint: str = ""
+    """What to do with a file that cannot be used."""
     secret: bool = False
     """Whether a secret may have been typed into such a file, so that messages repeat no value of it."""
 

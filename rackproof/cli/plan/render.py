@@ -16,8 +16,8 @@ def render(site: SiteArgument, *, folder: FolderOption = None, as_json: JsonOpti
     """Write the files of a site: switch configuration, cable schedule, addresses, ports, plan.json.
 
     `rackproof render metrum-h200` writes build/metrum-h200. The same site file always gives the same bytes. Earlier
-    files are replaced only when all new ones are ready. Files that Rackproof did not write are never replaced or removed:
-    a folder that holds such files under the same names is refused.
+    files are replaced only when all new ones are ready. Files that Rackproof did not write are never replaced or
+    removed: a folder that holds such files under the same names is refused.
     """
     with reporting(as_json=as_json) as output:
         planned = planned_site(site, output)

@@ -14,7 +14,7 @@ from rackproof.cli.app import run
 from rackproof.render.documents import site
 from rackproof.render.documents.record import File
 from rackproof.render.documents.site import makers, render_documents, site_documents
-from rackproof.render.folder import replace_folder
+from rackproof.render.folder import LIST, replace_folder
 from tests.unit.render.documents.conftest import site_record
 
 if TYPE_CHECKING:
@@ -40,7 +40,11 @@ print(digest.hexdigest())
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != LIST
+    }
 
 
 def digest_in_a_new_process(checkout: Path, seed: str) -> str:
@@ -89,8 +93,12 @@ def test_a_second_time_nothing_is_touched(small: Record, tmp_path: Path) -> None
 
 def test_what_is_no_longer_made_goes(small: Record, tmp_path: Path) -> None:
     stale = tmp_path / "documents" / "racks" / "gone.svg"
-    stale.parent.mkdir(parents=True)
-    stale.write_text("", encoding="utf-8")
+
+    def fill(new: Path) -> None:
+        (new / "racks").mkdir()
+        (new / "racks" / "gone.svg").touch()
+
+    replace_folder(tmp_path, "documents", fill)
     (tmp_path / "cables.csv").write_text("rendered", encoding="utf-8")
 
     render_documents(small.plan, small.catalogue, tmp_path)
