@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec import Struct
 
 from rackproof.hardware.load import Catalogue
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
     from rackproof.plan.model.plan import Plan
 
 CATALOGUE = Catalogue()
+SIGNS = st.text(st.sampled_from('=+-@ab|," \n\t\u00a0'), max_size=4)
+CELLS: st.SearchStrategy[object] = st.one_of(
+    SIGNS, st.none(), st.booleans(), st.integers(0, 2), st.sampled_from([0.0, 1.0, 2.5])
+)
 
 
 @pytest.fixture(scope="module", params=["metrum-h200", "metrum-mi300x"])
@@ -196,6 +202,19 @@ def test_no_cell_starts_a_formula(text: str) -> None:
     [row] = table(csv_text(["cell"], [[text]]))
 
     assert row["cell"] == f"'{text.strip()}"
+
+
+@given(st.lists(st.tuples(CELLS, CELLS), max_size=5))
+def test_a_table_is_read_back_as_it_is_written_cell_by_cell(rows: list[tuple[object, object]]) -> None:
+    lines = list(csv.reader(io.StringIO(csv_text(["a", "b"], rows), newline="")))
+
+    assert lines == [["a", "b"], *([alone(cell) for cell in row] for row in rows)]
+
+
+def alone(cell: object) -> str:
+    """Return what a cell says in a table of its own: nothing beside it may change that."""
+    [_, [text]] = csv.reader(io.StringIO(csv_text(["cell"], [[cell]]), newline=""))
+    return text
 
 
 def test_cells_are_plain() -> None:
