@@ -35,7 +35,7 @@ help: ## list the targets
 lab_has_hosts = [ -e build/$(SITE)/lab/id_ed25519 ]
 
 .PHONY: up
-up: product ## set up, start the lab of SITE, deploy, validate, and write the dossier
+up: lab-packages ## set up, start the lab of SITE, deploy, validate, and write the dossier
 	$(call say,== Render inventory/$(SITE)/site.yaml: cables$(comma) addresses$(comma) configuration)
 	$(BIN)/rackproof render $(SITE)
 	$(call say,== Start the lab: switches and hosts of $(SITE))
@@ -70,8 +70,12 @@ setup: ## create or update .venv with everything the tests need
 	scripts/setup.sh develop
 
 .PHONY: product
-product:
+product: ## create or update .venv with what `rackproof` needs
 	scripts/setup.sh product
+
+.PHONY: lab-packages
+lab-packages: ## that, and the system packages of a lab with virtual machines (as root)
+	scripts/setup.sh lab
 
 .PHONY: pulumi
 pulumi: ## install the Pulumi engine with its vendor's installer (version and checksum pinned)

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Create or update the environment: missing system packages, .venv, and the locked Python packages.
 #
-# usage: scripts/setup.sh product   what `rackproof` needs
-#        scripts/setup.sh develop   that, and what the tests need
+# usage: scripts/setup.sh product   what `rackproof` needs: Python, git, .venv
+#        scripts/setup.sh lab       that, and the packages of a lab with virtual machines (as root)
+#        scripts/setup.sh develop   what `rackproof` and the tests need; tests of virtual machines also need `lab`
 #
-# When nothing has changed since the last run, this takes milliseconds.
+# Each change of the machine outside this folder is printed before it is made. When nothing has changed since the last
+# run, this takes milliseconds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-readonly what=${1:?product or develop}
+readonly what=${1:?product, lab or develop}
 readonly oldest_python="3.11"
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -32,9 +34,25 @@ as_root() {
 install_packages() {
     command -v apt-get >/dev/null || fail "apt-get is missing; install with your package manager: $*"
     [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null || fail "run as root, or install sudo; needed: $*"
-    say "installing $*"
+    say "installing packages on this machine with apt-get: $*"
     as_root apt-get update -qq
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" >/dev/null
+    as_root env DEBIAN_FRONTEND=noninteractive scripts/without_services.sh \
+        apt-get install -qq -y --no-install-recommends "$@" >/dev/null
+    disable_daemons "$@"
+}
+
+# The lab and the tests start daemons in namespaces of their own. On the machine itself none may run: lldpd would
+# announce it to its neighbours, zebra would manage its routes.
+disable_daemons() {
+    local service
+    for service in frr lldpd; do
+        case " $* " in
+            *" $service "*)
+                say "$service is not started on this machine: its service is disabled"
+                as_root systemctl --quiet disable "$service" 2>/dev/null || true
+                ;;
+        esac
+    done
 }
 
 # Print Debian's python3 packages if new enough, else the newer Python that Ubuntu 22.04 has beside them.
@@ -77,31 +95,13 @@ missing_lab_packages() {
     echo "${missing[@]}"
 }
 
-# The lab starts its daemons in namespaces of its own. On the machine itself none may run: lldpd would announce it to its
-# neighbours, zebra would manage its routes.
-install_quietly() {
-    local -r policy=/usr/sbin/policy-rc.d
-    local kept=
-    if [ ! -e "$policy" ]; then
-        kept=none
-        printf '#!/bin/sh\nexit 101\n' >"$policy"
-        chmod +x "$policy"
-    fi
-    install_packages "$@"
-    [ -z "$kept" ] || rm "$policy"
-    local service
-    for service in frr lldpd; do
-        case " $* " in *" $service "*) systemctl --quiet disable "$service" 2>/dev/null || true ;; esac
-    done
-}
-
 install_lab() {
     local -a packages
     read -r -a packages <<<"$(missing_lab_packages)"
     if [ "$(id -u)" -ne 0 ]; then
         say "not root: the lab has switches only, and does not prove forwarding or the configuration of hosts"
     elif [ ${#packages[@]} -ne 0 ]; then
-        install_quietly "${packages[@]}"
+        install_packages "${packages[@]}"
     fi
 }
 
@@ -173,11 +173,12 @@ pulumi_note() {
 }
 
 main() {
+    case "$what" in product | lab | develop) ;; *) fail "unknown: $what; give product, lab or develop" ;; esac
     local -a packages
     read -r -a packages <<<"$(missing_packages)"
     [ ${#packages[@]} -eq 0 ] || install_packages "${packages[@]}"
 
-    install_lab
+    [ "$what" != lab ] || install_lab
 
     local python
     python=$(find_python)
@@ -185,7 +186,7 @@ main() {
     make_environment "$python"
     once product requirements.txt -- install_product
     once project pyproject.toml -- install_project
-    [ "$what" = product ] || once develop requirements-dev.txt requirements-yang.txt -- install_development
+    [ "$what" != develop ] || once develop requirements-dev.txt requirements-yang.txt -- install_development
 }
 
 main

@@ -170,7 +170,7 @@ def _run(command: list[str], image: Image | None = None) -> None:
     try:
         subprocess.run(command, check=True, capture_output=True, text=True, env=environment)  # noqa: S603 our words
     except FileNotFoundError as error:
-        hint = "`scripts/setup.sh product` installs what the lab needs"
+        hint = "`make lab-packages` installs what the lab needs"
         raise LabError(f"{command[0]} is not installed", hint) from error
     except subprocess.CalledProcessError as error:
         said = error.stderr.strip().splitlines()[-5:]
