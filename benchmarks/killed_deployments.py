@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -273,7 +275,7 @@ def lab_of(name: str) -> Iterator[Runs]:
         yield runs
     finally:
         client.down(state.folder)
-        build_folder(site).mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(build_folder(site), ignore_errors=True)
 
 
 def all_runs(name: str, number: int, seed: int) -> tuple[Ended, ...]:
@@ -334,8 +336,6 @@ def main() -> int:
         Console(width=120).print(table_of_phases(those))
     everything = [one for those in ended.values() for one in those]
     if options.json is not None:
-        import json  # noqa: PLC0415 only here
-
         options.json.parent.mkdir(parents=True, exist_ok=True)
         write_whole(options.json, [json.dumps([asdict(one) for one in everything], indent=1).encode()])
     return 1 if any(one.faults for one in everything) else 0

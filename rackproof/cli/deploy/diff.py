@@ -18,7 +18,8 @@ def diff(
     """Compare the live devices of a site with its site file; nothing is changed.
 
     Each difference is shown as a setting ("Ethernet 1/3: MTU 9100 → 9216"), with what the change would disrupt and
-    which neighbors or hosts that affects. Configuration lines that the site file does not explain are shown too: `up`
+    which neighbors or hosts that affects. A return that an interrupted deployment left armed, and a configuration that
+    is not saved, are differences too. Configuration lines that the site file does not explain are shown too: `up`
     removes them. Lines that Rackproof leaves alone (users, AAA, SNMP, banners, ...) are named in one line and are no
     difference. On the servers that access.yaml names, managed files and live settings are compared, and BIOS settings
     through the management controller where access.yaml has an entry `<server>-bmc`.

@@ -43,8 +43,11 @@ def up(  # noqa: PLR0913 the options of a command line
     and take effect at the restart that follows. A server that fails is named with its task and with the command that
     resumes it; the others are finished.
 
-    A change that would interrupt a link or session in use needs `--allow-disruption`. Ctrl-C finishes or rolls back the
-    switches that are being changed; a second Ctrl-C leaves them to their timers.
+    A change that would interrupt a link or session in use needs `--allow-disruption`. Ctrl-C, SIGTERM and SIGHUP
+    finish or roll back the switches that are being changed; a second one leaves them to their timers.
+
+    What an interrupted deployment left armed is confirmed and saved if the switch runs its intent; otherwise the switch
+    returns now and is then configured.
 
     Exit status: 0 everything is as intended, 1 something failed, 2 a device could not be read, 3 bad input.
     """
