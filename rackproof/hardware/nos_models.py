@@ -121,6 +121,8 @@ class NosModel(Entry):
     """Feature to true, or to the sentence shown to the user why this NOS cannot."""
     feature_releases: dict[str, ReleaseRange] = Field(default_factory=dict)
     """Feature to the releases that have it, where not every release that Rackproof renders for has."""
+    multihoming_filters_on_uplinks: bool = False
+    """Whether EVPN multihoming filters flooded frames only on ports that it tracks as uplinks."""
     bandwidth_default_percent: Percent = 50
 
     def lacks(self, feature: str, version: str) -> str:

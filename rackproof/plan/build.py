@@ -29,6 +29,7 @@ from rackproof.plan.switches.intent import check_bonds
 from rackproof.plan.switches.notices import export_only_notices, normalisation_notices, release_notices
 from rackproof.plan.switches.oob_uplinks import OobUplink, plan_oob_uplinks
 from rackproof.plan.switches.switch_plans import SwitchSources, redundancy_groups, switch_plans
+from rackproof.plan.switches.uplink_tracking import check_uplink_tracking
 from rackproof.releases.load import load_release
 from rackproof.site.models import Site
 
@@ -99,6 +100,7 @@ def _check_network(
     check_adaptive_routing(site, fabrics, catalogue, problems)
     check_subnet_managers(fabrics, problems)
     check_bonds(fabrics, server_drafts, problems)
+    check_uplink_tracking(site, fabrics, problems)
 
 
 def _plan(draft: _Draft) -> Plan:

@@ -55,11 +55,10 @@ def _used_by_interfaces(intent: SwitchIntent) -> Iterator[tuple[str, str]]:
     for key, port in intent.ports.items():
         if port.vrf is not None:
             yield f"port {key}", "vrf"
-        if port.adaptive_routing:
-            yield f"port {key}", "adaptive_routing"
+        for name in ("adaptive_routing", "multihoming_uplink"):
+            if getattr(port, name):
+                yield f"port {key}", name
     for number, channel in intent.port_channels.items():
-        if channel.lacp_bypass:
-            yield f"port channel {number}", "lacp_bypass"
         if channel.ethernet_segment is not None and channel.ethernet_segment.number is not None:
             yield f"port channel {number}", "number"
     for number, vlan in intent.vlans.items():

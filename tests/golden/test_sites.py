@@ -43,11 +43,15 @@ class PlannedSite:
     catalogue: Catalogue
 
     def for_community_sonic(self) -> dict[str, SwitchIntent]:
-        """The same switches with community SONiC, which cannot hash on the queue pair."""
-        return {
-            name: replace(intent, roce=replace(intent.roce, hash_queue_pair=False)) if intent.roce else intent
-            for name, intent in (self.sonic_plan.intents() if self.sonic_plan else {}).items()
-        }
+        """The same switches with community SONiC, which neither hashes on the queue pair nor tracks uplinks."""
+        intents = self.sonic_plan.intents() if self.sonic_plan else {}
+        return {name: for_community_sonic(intent) for name, intent in intents.items()}
+
+
+def for_community_sonic(intent: SwitchIntent) -> SwitchIntent:
+    ports = {key: replace(port, multihoming_uplink=False) for key, port in intent.ports.items()}
+    roce = replace(intent.roce, hash_queue_pair=False) if intent.roce else None
+    return replace(intent, ports=ports, roce=roce)
 
 
 def with_sonic_for_cumulus(site: Site) -> Site:

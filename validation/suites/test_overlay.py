@@ -6,10 +6,13 @@ from typing import Final, NamedTuple
 from rackproof.facts.models import Vni
 from rackproof.plan.model.plan import EthernetSegmentIntent, SwitchIntent
 from validation.expected.fixtures import Judge, Switch, applies_to
-from validation.expected.switch_ports import RUN_UP
+from validation.expected.switch_ports import RUN_UP, other_end, used_ports
 
 ABSENT: Final = "not there"
 HEARD: Final = "do their sessions carry EVPN, and do the others have the VNI? see the checks `underlay` and `overlay`"
+
+ONE_PAST: Final = "a tracked uplink that is up and does not lead to the other switch of the pair"
+ROUTED_UPLINK: Final = "give the pair a routed connection under external.uplinks (attach: bgp or bgp-unnumbered)"
 
 
 class SegmentMember(NamedTuple):
@@ -28,6 +31,11 @@ def stretches(switch: Switch) -> bool:
 def has_segments(switch: Switch) -> bool:
     """Whether hosts have legs on it and on others."""
     return stretches(switch) and any(True for _ in segment_members(switch.intent))
+
+
+def tracks_uplinks(switch: Switch) -> bool:
+    """Whether it takes the links of its segments down when its uplinks are."""
+    return has_segments(switch) and any(port.multihoming_uplink for port in switch.intent.ports.values())
 
 
 @applies_to(stretches)
@@ -94,6 +102,34 @@ def test_all_legs_of_a_segment_are_seen(switch: Switch, judge: Judge) -> None:
             f"segment {member.esi} of {member.host}: is its cable at {listed(planned)} plugged in, and its segment up?"
         )
         judge.expect_equal(member_subject(switch, member), expected=listed(planned), actual=actual, remedy=remedy)
+
+
+@applies_to(tracks_uplinks)
+def test_segments_survive_the_loss_of_the_other_switch(switch: Switch, judge: Judge) -> None:
+    """One tracked uplink of every switch is up and leads past its pair: hosts keep a link when a switch is lost."""
+    states, peers = switch.facts.ports(), redundant_peers(switch)
+    tracked = [name for name, port in used_ports(switch).items() if port.multihoming_uplink]
+    past = [name for name in tracked if not leads_to(switch, name, peers)]
+    up = [name for name in past if name in states and states[name].up]
+    actual = f"up: {listed(up)}; down: {listed(set(past) - set(up))}"
+    remedy = (
+        f"when {listed(peers)} is lost, {switch.name} takes the host links of its segments down: "
+        f"{'look at the cable and the other end' if past else ROUTED_UPLINK}"
+    )
+    values = {"tracked": listed(tracked)}
+    judge.expect(switch.name, ok=bool(up), expected=ONE_PAST, actual=actual, remedy=remedy, values=values)
+
+
+def redundant_peers(switch: Switch) -> frozenset[str]:
+    """Return the other switches of a redundancy group."""
+    members = switch.site.plan.redundancy_groups.get(switch.plan.redundancy_group, ())
+    return frozenset(members) - {switch.name}
+
+
+def leads_to(switch: Switch, port: str, devices: frozenset[str]) -> bool:
+    """Return whether the plan has one of some devices at the other end of a port."""
+    there = other_end(switch, switch.name, port)
+    return there is not None and there.device in devices
 
 
 def planned_networks(intent: SwitchIntent) -> dict[int, str]:

@@ -42,6 +42,8 @@ class PortIntent:
     """Of a routed port; None: the default one."""
     adaptive_routing: bool = False
     """Routed: spreads packets, not flows, over the paths that this port is one of."""
+    multihoming_uplink: bool = False
+    """Routed: while every port marked so is down, the switch takes the links of its Ethernet segments down."""
 
 
 @dataclass(frozen=True, slots=True)

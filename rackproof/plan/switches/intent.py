@@ -227,7 +227,7 @@ def _port_channels(context: SwitchContext) -> Iterator[tuple[int, PortChannelInt
                     mtu_bytes=switch_mtu_bytes(context.draft),
                     vlan=_access_vlan(context, endpoint.device, endpoint.name),
                     tagged_vlans=context.fabric.tagged.get(endpoint.device, ()),
-                    lacp_bypass=context.draft.layout.consolidated,
+                    lacp_bypass=True,
                     ethernet_segment=segment(context.draft, context.number, number),
                 ),
             )

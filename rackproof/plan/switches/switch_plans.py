@@ -15,6 +15,7 @@ from rackproof.plan.physical.placement import Placement
 from rackproof.plan.switches.consolidated_pair import PairContext, consolidate
 from rackproof.plan.switches.intent import FabricContext, SwitchContext, build_intent, fabric_context
 from rackproof.plan.switches.oob_uplinks import OobUplink, pair_ports, uplinked_oob_switch
+from rackproof.plan.switches.uplink_tracking import with_tracked_uplinks
 from rackproof.releases.models import Release
 from rackproof.site.models import Site
 
@@ -92,7 +93,9 @@ def _intent(sources: SwitchSources, fabric: FabricDraft, number: int) -> SwitchI
         shared = _fabric_intent(sources, sharing, fabric, number) if sharing else None
         intent = consolidate(_pair_context(sources, fabric, sharing, number), intent, shared)
     uplink = next((uplink for uplink in sources.oob_uplinks if uplink.oob.name == fabric.name), None)
-    return uplinked_oob_switch(uplink, number, intent, sources.cabling) if uplink else intent
+    if uplink:
+        intent = uplinked_oob_switch(uplink, number, intent, sources.cabling)
+    return with_tracked_uplinks(intent, fabric.nos)
 
 
 def _fabric_intent(sources: SwitchSources, part: FabricDraft, owner: FabricDraft, number: int) -> SwitchIntent:

@@ -49,7 +49,7 @@ def that_release_has(intent: SwitchIntent, dialect: str) -> SwitchIntent:
 
 
 def as_cumulus_says(intent: SwitchIntent) -> SwitchIntent:
-    """What Cumulus can hold of an intent: one lossless class, the same on every port between switches."""
+    """What Cumulus can hold of an intent: one lossless class."""
     roce = _roce(intent.roce) if intent.roce else None
     bgp = intent.bgp and replace(intent.bgp, maximum_paths=min(intent.bgp.maximum_paths, MAXIMUM_PATHS))
     ports = {key: _port(port, roce=roce is not None) for key, port in intent.ports.items()}
@@ -63,8 +63,7 @@ def _roce(roce: RoceIntent) -> RoceIntent:
 
 
 def _port(port: PortIntent, *, roce: bool) -> PortIntent:
-    between_switches = port.unnumbered and port.vrf is None
-    lossless = roce and (port.lossless or between_switches)
+    lossless = roce and port.lossless
     return replace(port, lossless=lossless, cable_length_m=(port.cable_length_m or 100) if lossless else None)
 
 
@@ -79,10 +78,6 @@ def cumulus_intents(draw: st.DrawFn, model: SwitchModel) -> SwitchIntent:
             intent,
             vlans={number: replace(vlan, vrf=_drawn_vrf(draw, vrfs)) for number, vlan in intent.vlans.items()},
             ports={key: _with_extensions(draw, port, vrfs) for key, port in intent.ports.items()},
-            port_channels={
-                number: replace(channel, lacp_bypass=draw(st.booleans()))
-                for number, channel in intent.port_channels.items()
-            },
             bgp=intent.bgp and _with_internal_sessions(draw, intent.bgp, policy),
             vrfs={name: replace(vrf, imports=tuple(sorted(set(vrfs) - {name}))) for name, vrf in vrfs.items()},
             policy=policy,
@@ -117,9 +112,12 @@ def _drawn_vrf(draw: st.DrawFn, vrfs: dict[str, VrfIntent]) -> str | None:
 
 
 def _with_extensions(draw: st.DrawFn, port: PortIntent, vrfs: dict[str, VrfIntent]) -> PortIntent:
+    if not port.address and not port.unnumbered:
+        return port
+    port = replace(port, multihoming_uplink=draw(st.booleans()))
     if port.address:
         return replace(port, vrf=_drawn_vrf(draw, vrfs))
-    return replace(port, adaptive_routing=port.unnumbered and draw(st.booleans()))
+    return replace(port, adaptive_routing=draw(st.booleans()))
 
 
 def _with_internal_sessions(draw: st.DrawFn, bgp: BgpIntent, policy: RoutingPolicy | None) -> BgpIntent:

@@ -171,7 +171,8 @@ def channel_intents(draw: st.DrawFn, vlans: list[int]) -> dict[int, PortChannelI
     """Port channels, switched or routed."""
     channels = {}
     for number in draw(st.sets(st.integers(1, 128), max_size=2)):
-        channel = PortChannelIntent(description=draw(descriptions), mtu_bytes=draw(mtus))
+        bypass = draw(st.booleans())
+        channel = PortChannelIntent(description=draw(descriptions), mtu_bytes=draw(mtus), lacp_bypass=bypass)
         switched = draw(st.booleans())
         if vlans and switched:
             segment = EthernetSegmentIntent(draw(macs), draw(st.integers(1, 65535)))

@@ -89,7 +89,9 @@ def core() -> SwitchIntent:
     ports = {
         "1/1": PortIntent("gpu-001 frontend0", 200, "rs", 9216, port_channel=1),
         "9/1": replace(rail_port(1, 0), vlan=900),
-        "27/1": PortIntent("core-02", 400, "rs", 9216, unnumbered=True, lossless=True, cable_length_m=100),
+        "27/1": PortIntent(
+            "core-02", 400, "rs", 9216, unnumbered=True, lossless=True, cable_length_m=100, multihoming_uplink=True
+        ),
         "61/1": PortIntent("edge", 100, "rs", 9216, unnumbered=True, vrf="EXIT"),
     }
     segment = EthernetSegmentIntent("44:38:39:ff:00:aa", 32767)

@@ -38,7 +38,8 @@ def with_session(**changes: object) -> SwitchIntent:
 
 
 WITH_INTERNAL_SESSION: Final = with_session(internal=True)
-CHANNEL: Final = PortChannelIntent("gpu-001", 9216, lacp_bypass=True)
+TRACKED: Final = replace(bare_switch(), ports={"1": replace(PORT, multihoming_uplink=True)})
+CHANNEL: Final = PortChannelIntent("gpu-001", 9216)
 SEGMENT: Final = EthernetSegmentIntent("44:38:39:ff:00:aa", 50000, number=10)
 ASKED: Final = {
     "switch: vrfs": replace(bare_switch(), vrfs={"GPU": VrfIntent()}),
@@ -47,10 +48,7 @@ ASKED: Final = {
     "switch: dialect": replace(bare_switch(), dialect="5.13"),
     "port 1: vrf": replace(bare_switch(), ports={"1": replace(PORT, vrf="EXIT")}),
     "port 1: adaptive_routing": replace(bare_switch(), ports={"1": replace(PORT, adaptive_routing=True)}),
-    "port channel 5: lacp_bypass": replace(bare_switch(), port_channels={5: CHANNEL}),
-    "port channel 5: number": replace(
-        bare_switch(), port_channels={5: replace(CHANNEL, lacp_bypass=False, ethernet_segment=SEGMENT)}
-    ),
+    "port channel 5: number": replace(bare_switch(), port_channels={5: replace(CHANNEL, ethernet_segment=SEGMENT)}),
     "VLAN 10: vrf": replace(bare_switch(), vlans={10: VlanIntent("hosts", 9216, vrf="GPU")}),
     "roce: lossless_buffer_percent": replace(bare_switch(), roce=replace(ROCE, lossless_buffer_percent=90)),
     "telemetry: histograms": replace(bare_switch(), telemetry=TelemetryIntent(8080, histograms=True)),
@@ -60,7 +58,7 @@ ASKED: Final = {
 SAID_BY_ALL: Final = {
     SwitchIntent: {"lldp", "default_route"},
     PortIntent: {"vlan", "tagged_vlans", "address", "unnumbered", "port_channel", "lossless", "cable_length_m"},
-    PortChannelIntent: {"vlan", "tagged_vlans", "address", "ethernet_segment"},
+    PortChannelIntent: {"vlan", "tagged_vlans", "address", "ethernet_segment", "lacp_bypass"},
     EthernetSegmentIntent: set[str](),
     VlanIntent: {"address", "anycast_gateway", "vni"},
     BgpIntent: {"maximum_paths"},
@@ -69,7 +67,7 @@ SAID_BY_ALL: Final = {
     TelemetryIntent: set[str](),
 }
 """Kind of intent to its optional fields that the round trip of every NOS carries."""
-SAID_BY_SOME: Final = {"internal"}
+SAID_BY_SOME: Final = {"internal", "multihoming_uplink"}
 """Tested by themselves below."""
 
 
@@ -99,6 +97,21 @@ def test_enterprise_sonic_says_internal_sessions() -> None:
 
     assert "  remote-as internal\n" in text
     assert parse_switch("enterprise-sonic", MODEL, text).intent == WITH_INTERNAL_SESSION
+
+
+def test_enterprise_sonic_tracks_uplinks() -> None:
+    text = render_switch("enterprise-sonic", MODEL, TRACKED)
+
+    assert "\nlink state track uplinks\n downstream all-evpn-es\n" in text
+    assert " link state track uplinks upstream\n" in text
+    assert parse_switch("enterprise-sonic", MODEL, text).intent == TRACKED
+
+
+def test_sonic_refuses_tracked_uplinks() -> None:
+    with pytest.raises(BadInputError, match="cannot be configured as leaf-01 needs it") as refusal:
+        render_switch("sonic", MODEL, TRACKED)
+
+    assert refusal.value.hint == "port 1: multihoming_uplink"
 
 
 def test_sonic_refuses_internal_sessions() -> None:

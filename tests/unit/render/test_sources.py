@@ -41,13 +41,13 @@ FULL: Final = replace(
     breakouts={"3": "4x200G"},
     ports={
         "1": LOSSLESS_PORT,
-        "2": PortIntent("leaf-02", 800, "rs", 9216, unnumbered=True),
+        "2": PortIntent("leaf-02", 800, "rs", 9216, unnumbered=True, multihoming_uplink=True),
         "3/1": PortIntent("gpu-001 rail0", 200, "none", 9216, vlan=100),
         "4": PortIntent("gpu-001 bond0", 800, "fc", 9216, port_channel=1),
     },
     port_channels={
         1: PortChannelIntent("bond", 9216, vlan=100, ethernet_segment=EthernetSegmentIntent("02:00:00:00:00:01", 9)),
-        2: PortChannelIntent("uplink", 9216, tagged_vlans=(100, 101)),
+        2: PortChannelIntent("uplink", 9216, tagged_vlans=(100, 101), lacp_bypass=True),
     },
     vlans={100: VlanIntent("hosts", 9100, "10.20.0.2/24", "10.20.0.1/24", 10100)},
     loopback="10.20.255.1/32",

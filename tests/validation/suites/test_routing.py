@@ -5,11 +5,13 @@ The recordings are of lab switches (`record_switches.py`), whose read-outs have 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from tests.validation.switches import Case, shows
+from rackproof.plan.from_file import plan_site
+from tests.validation.switches import SITES, Case, failed, judged, replayed, shows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,8 +39,11 @@ OUTSIDE: Final = '"swp61s0":{"remoteAs":64496,"localAs":4260394788,'
 UP_AND_RUNNING: Final = (
     '"version":4,"msgRcvd":12,"msgSent":12,"peerUptime":"00:10:00","pfxRcd":1,"pfxSnt":1,"state":"Established"'
 )
+OUTSIDE_UP: Final = '"swp62":{"type":"swp","link":{"admin-status":"up","oper-status":"up"'
 RAIL: Final = "10.10.80.0/20"
 TWO_WAYS: Final = "  *                         via fe80::1                 Eth1/18\n"
+LINKED: Final = "links/link-is-up-at-its-speed"
+SURVIVES: Final = "overlay/segments-survive-the-loss-of-the-other-switch"
 FIRST: Final = "03:44:38:39:ff:00:aa:00:00:0a"
 
 CASES: Final = {
@@ -240,6 +245,14 @@ CASES: Final = {
         f"{LEAF}/port channel 10",
         ("Expected backend-leaf-02", "Actual 192.168.111.9"),
     ),
+    "outside-is-down": Case(
+        "spectrum",
+        PAIR,
+        ((PAIR, "nv show interface -o json", OUTSIDE_UP, OUTSIDE_UP[:-4] + '"down"'),),
+        (SURVIVES, LINKED),
+        PAIR,
+        ("Actual up: none; down: swp62", "when frontend-leaf-02 is lost", "look at the cable"),
+    ),
     "one-leg-on-sonic": Case(
         "pair",
         PAIR,
@@ -257,3 +270,18 @@ CASES: Final = {
 )
 def test_a_change_in_routing_fails_the_checks_that_it_breaks(case: Case, tmp_path: Path) -> None:
     shows(case, tmp_path)
+
+
+@pytest.mark.shows_failing(SURVIVES)
+def test_a_pair_without_a_routed_way_outside_is_found(tmp_path: Path) -> None:
+    """Its links between the switches are the only uplinks: hosts lose both links with one switch."""
+    text = SITES["spectrum"].read_text("utf-8")
+    file = tmp_path / "site.yaml"
+    file.write_text(text.partition("external:")[0], "utf-8")
+    site = replace(replayed("spectrum", tmp_path), planned=plan_site(file))
+
+    (found,) = failed(judged(site, PAIR))[SURVIVES]
+
+    assert "up: none; down: none" in found.message
+    assert "when frontend-leaf-02 is lost, frontend-leaf-01 takes the host links of its segments down" in found.remedy
+    assert "external.uplinks" in found.remedy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rackproof.render.nos.cumulus.interfaces import OWN_DF_PREFERENCE, uplinks
+from rackproof.render.nos.cumulus.interfaces import OWN_DF_PREFERENCE
 from rackproof.render.nos.cumulus.names import natural
 from rackproof.render.nos.cumulus.peers import PeerGroup, peer_groups
 from rackproof.render.nos.cumulus.ports import PortNames, port_names
@@ -13,7 +13,7 @@ from rackproof.render.nos.cumulus.routing import crosses_asns
 from rackproof.render.templating import render_template
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from rackproof.hardware.models import NosModel, SwitchModel
     from rackproof.plan.model.plan import BgpIntent, BgpNeighborIntent, SwitchIntent, VrfIntent
@@ -72,10 +72,15 @@ def render_frr(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> str:
     context = FrrContext(
         intent=intent,
         segments=_segments(intent),
-        uplinks=tuple(sorted((names.name_of[key] for key in uplinks(intent)), key=natural)),
+        uplinks=tuple(sorted(_uplinks(intent, names), key=natural)),
         bgp=_blocks(intent, names),
     )
     return render_template("cumulus/frr/frr.conf.j2", context)
+
+
+def _uplinks(intent: SwitchIntent, names: PortNames) -> Iterator[str]:
+    """Yield the ports that EVPN multihoming tracks."""
+    return (names.name_of[key] for key, port in intent.ports.items() if port.multihoming_uplink)
 
 
 def _segments(intent: SwitchIntent) -> tuple[SegmentBlock, ...]:

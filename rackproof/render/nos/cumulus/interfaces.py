@@ -37,6 +37,7 @@ SETTINGS: Final = (
     "cable_length_m",
     "vrf",
     "adaptive_routing",
+    "multihoming_uplink",
 )
 """Everything that ports may have in common."""
 
@@ -47,7 +48,7 @@ def write_ports(groups: Groups, intent: SwitchIntent, names: PortNames) -> None:
     """Add how ports are split, and every port that is there then; those that nothing uses are down."""
     groups["interface",] = members = Members(list(names.split))
     histograms = intent.telemetry is not None and intent.telemetry.histograms
-    ports, described, towards_overlay = intent.ports, members.described, uplinks(intent)
+    ports, described = intent.ports, members.described
     for nature, pairs in names.of_nature:
         alike: dict[tuple[object, ...], list[str]] = {}
         unused: list[str] = []
@@ -56,7 +57,7 @@ def write_ports(groups: Groups, intent: SwitchIntent, names: PortNames) -> None:
             if port is None:
                 unused.append(name)
                 continue
-            alike.setdefault((key in towards_overlay, *_settings(port)), []).append(name)
+            alike.setdefault(_settings(port), []).append(name)
             if port.description:
                 described.setdefault(port.description, []).append(name)
         members.common += [(some, _used(nature, histograms, *settings)) for settings, some in alike.items()]
@@ -75,14 +76,11 @@ def _unused(nature: PortNature) -> ConfigTree:
 
 
 @lru_cache(maxsize=1 << 10)
-@lru_cache(maxsize=1 << 10)
-def _used(nature: PortNature, histograms: bool, uplink: bool, *settings: Any) -> ConfigTree:  # noqa: ANN401, FBT001 a key of the cache
+def _used(nature: PortNature, histograms: bool, *settings: Any) -> ConfigTree:  # noqa: ANN401, FBT001 a key of the cache
     """Return a port without its description; nothing is added to it afterwards.
 
     Parameters
     ----------
-    uplink
-        It leads to the rest of the overlay.
     settings
         The values of ``SETTINGS``.
     """
@@ -90,6 +88,9 @@ def _used(nature: PortNature, histograms: bool, uplink: bool, *settings: Any) ->
     block: ConfigTree = {"type": {"swp": {}}}
     if port.speed_gbps != nature.speed_gbps:
         put(block, "link", "speed", f"{port.speed_gbps}G")
+        lanes = nature.reduced_lanes(port.speed_gbps)
+        if lanes is not None:
+            put(block, "link", "lanes", str(lanes))
     if nature.fec(port.speed_gbps) != port.fec:
         put(block, "link", "fec", FEC_WORDS[port.fec])
     _described(block, "", port.mtu_bytes)
@@ -100,20 +101,12 @@ def _used(nature: PortNature, histograms: bool, uplink: bool, *settings: Any) ->
         put(block, "ip", "vrf", port.vrf)
     if port.adaptive_routing:
         put(block, "router", "adaptive-routing", "enable", "on")
-    if uplink:
+    if port.multihoming_uplink:
         put(block, "evpn", "multihoming", "uplink", "on")
     qos.write_port(block, port)
     if histograms:
         telemetry.write_port(block)
     return block
-
-
-def uplinks(intent: SwitchIntent) -> frozenset[str]:
-    """Return the ports towards the rest of the overlay, where segments depend on one of them being up."""
-    segments = any(channel.ethernet_segment for channel in intent.port_channels.values())
-    if not segments or intent.bgp is None:
-        return frozenset()
-    return frozenset(key for key, neighbor in intent.bgp.neighbors.items() if neighbor.evpn and key in intent.ports)
 
 
 def _described(interface: ConfigTree, description: str, mtu_bytes: int) -> None:

@@ -97,8 +97,7 @@ def _ports(
         nature = natures[key]
         speed_now = speed_gbps(speed) if speed else nature.speed_gbps
         fec = word(interface, "link", "fec")
-        between = name in unnumbered and word(interface, "ip", "vrf") is None
-        lossless = qos.is_lossless(tree, interface, between_switches=between)
+        lossless = qos.is_lossless(interface)
         yield (
             key,
             PortIntent(
@@ -115,6 +114,7 @@ def _ports(
                 cable_length_m=qos.read_cable_length_m(tree, interface) if lossless else None,
                 vrf=word(interface, "ip", "vrf"),
                 adaptive_routing=is_on(interface, "router", "adaptive-routing", "enable"),
+                multihoming_uplink=is_on(interface, "evpn", "multihoming", "uplink"),
             ),
         )
 

@@ -28,6 +28,15 @@ WORDS_OF_FEC: Final[dict[str, Fec]] = {words: fec for fec, words in FEC_WORDS.it
 PAM4_LANE_GBPS: Final = 50
 """Lanes from this speed on are PAM4 and always have Reed-Solomon FEC (IEEE 802.3 clauses 134 and 161): no line."""
 
+LANES_FROM_GBPS: Final = 400
+LANES_FROM_LANE_GBPS: Final = 100
+"""From this speed on, on lanes of this speed, a reduced speed names its lanes.
+
+At a forced speed without lanes, the driver takes the mode that is as wide as the port (Linux, "mlxsw: ethtool: Add
+support for setting lanes when autoneg is off"): 400G on eight lanes of 100G would be eight times 50G. Modules of 400G
+for such cages have four lanes (400GBASE-DR4, IEEE 802.3bs clause 124). Slower modules have one, two or four lanes.
+"""
+
 FEC_FREE_BELOW_GBPS: Final = 25
 """Slower lanes have no FEC (IEEE 802.3): no line."""
 
@@ -49,6 +58,12 @@ class PortNature:
         if self.cage == "rj45" or lane_gbps < FEC_FREE_BELOW_GBPS:
             return "none"
         return "rs" if lane_gbps >= PAM4_LANE_GBPS else None
+
+    def reduced_lanes(self, speed_gbps: int) -> int | None:
+        """Return the number of lanes of a speed below the port's own; None where modules differ in it."""
+        lane_gbps = self.speed_gbps // self.lanes
+        named = speed_gbps >= LANES_FROM_GBPS and lane_gbps >= LANES_FROM_LANE_GBPS
+        return speed_gbps // lane_gbps if named else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,17 +129,14 @@ def _cable_profiles(tree: ConfigTree, intent: SwitchIntent) -> None:
         put(tree, *at, "switch-priority", str(LOSSLESS))
 
 
-def between_switches(port: PortIntent) -> bool:
-    """Return whether a port leads to another switch of the fabric."""
-    return port.unnumbered and port.vrf is None
-
-
 def write_port(interface: ConfigTree, port: PortIntent) -> None:
-    """Add what a lossless port needs besides: the watchdog where hosts are, the profile of its cable."""
+    """Add what a lossless port needs besides: the watchdog, and the profile of its cable.
+
+    The links between switches have the watchdog too: a pause that spreads over them stops every host behind them.
+    """
     if not port.lossless:
         return
-    if not between_switches(port):
-        put(interface, "qos", "pfc-watchdog", "state", "enable")
+    put(interface, "qos", "pfc-watchdog", "state", "enable")
     if port.cable_length_m not in {None, CABLE_LENGTH_M}:
         put(interface, "qos", "pfc", "profile", profile_name(port.cable_length_m or 0))
 
@@ -184,10 +181,8 @@ def _read_watchdog(tree: ConfigTree) -> PfcWatchdogIntent:
     return PfcWatchdogIntent("drop", detect_ms, detect_ms, poll_ms)
 
 
-def is_lossless(tree: ConfigTree, interface: ConfigTree, *, between_switches: bool) -> bool:
-    """Return whether a port carries RoCE: a host's has the watchdog, one between switches does where RoCE is on."""
-    if between_switches:
-        return is_on(tree, "qos", "roce", "enable")
+def is_lossless(interface: ConfigTree) -> bool:
+    """Return whether a port carries RoCE: it has the watchdog then."""
     return word(interface, "qos", "pfc-watchdog", "state") == "enable"
 
 

@@ -23,7 +23,7 @@ SUFFIX = ".cfg"
 
 def render(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> str:
     """Return the whole configuration, without users."""
-    refuse_extensions(nos, intent, frozenset({"internal"}))
+    refuse_extensions(nos, intent, frozenset({"internal", "multihoming_uplink"}))
     return render_template("enterprise-sonic/switch.j2", switch_context(nos, model, intent))
 
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 DEFAULT_GNMI_PORT = 8080
 """Where the gNMI server listens by default (dellemc.enterprise_sonic, sonic_mgmt_servers)."""
 
+TRACK_GROUP = "uplinks"
+"""Name of the link state tracking group that takes Ethernet segments down."""
+
 
 @dataclass(frozen=True, slots=True)
 class InterfaceBlock:
@@ -94,6 +97,8 @@ class SwitchContext:
     roce: RoceBlock | None
     gnmi_port: int | None
     """None: the default port, which needs no line."""
+    tracks_uplinks: bool
+    track_group: str = TRACK_GROUP
 
 
 def switch_context(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> SwitchContext:
@@ -118,6 +123,7 @@ def switch_context(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> S
         bgp=_bgp(nos, model, intent),
         roce=roce_block(intent.roce) if intent.roce else None,
         gnmi_port=telemetry.gnmi_port if telemetry and telemetry.gnmi_port != DEFAULT_GNMI_PORT else None,
+        tracks_uplinks=any(port.multihoming_uplink for port in intent.ports.values()),
     )
 
 

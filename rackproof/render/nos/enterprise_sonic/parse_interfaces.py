@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rackproof.plan.model.plan import EthernetSegmentIntent, PortChannelIntent, PortIntent, VlanIntent
 from rackproof.render.config_tree import ConfigTree, blocks, value, values
 from rackproof.render.nos.enterprise_sonic.canonical import is_unused_port
+from rackproof.render.nos.enterprise_sonic.context import TRACK_GROUP
 from rackproof.render.nos.enterprise_sonic.words import FEC_WORDS, unquoted
 from rackproof.render.ranges import expand
 
@@ -56,6 +57,7 @@ def _port_intent(block: ConfigTree) -> PortIntent:
         port_channel=optional_number(value(block, "channel-group")),
         lossless=value(block, "priority-flow-control priority") is not None,
         cable_length_m=optional_number(value(block, "cable-length")),
+        multihoming_uplink=f"link state track {TRACK_GROUP} upstream" in block,
     )
 
 
@@ -69,6 +71,7 @@ def port_channel_intents(tree: ConfigTree) -> dict[int, PortChannelIntent]:
             tagged_vlans=tagged_vlans(block),
             address=value(block, "ip address"),
             ethernet_segment=_ethernet_segment(block),
+            lacp_bypass="fallback" in block,
         )
         for name, block in blocks(tree, "interface PortChannel")
     }

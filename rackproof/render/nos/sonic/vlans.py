@@ -75,6 +75,7 @@ def write_port_channels(intent: SwitchIntent, names: Mapping[str, str]) -> Confi
             "admin_status": "up",
             **({"description": channel.description} if channel.description else {}),
             **({"system_mac": segment.system_mac} if segment else {}),
+            **({"fallback": "true"} if channel.lacp_bypass else {}),
         }
         if channel.address:
             database["PORTCHANNEL_INTERFACE"] |= {name: {}, key(name, channel.address): {}}
@@ -149,6 +150,7 @@ def read_port_channels(database: ConfigDb) -> dict[int, PortChannelIntent]:
             tagged_vlans=tagged.get(name, ()),
             address=addresses.get(name),
             ethernet_segment=_read_segment(database, name, fields),
+            lacp_bypass=fields.get("fallback") == "true",
         )
         for name, fields in database.get("PORTCHANNEL", {}).items()
     }

@@ -157,6 +157,13 @@ _ETHERNET = Mode(
         _address(),
         _ADDRESS_6,
         _IPV6,
+        Rule(
+            "link state track <group:name> (upstream|downstream)",
+            "D lst",
+            slot="link state track {group}",
+            no=("no link state track <group:name> (upstream|downstream)",),
+            check=checks.exists("link state track {group}"),
+        ),
         *_PORT_QOS,
     ),
     rank=60,

@@ -177,6 +177,18 @@ MODES = (
         rank=84,
     ),
     Mode(
+        "link-state-track",
+        "(config-link-track)",
+        (
+            Rule("description <text:text>", "D lst"),
+            Rule("timeout <seconds:1..1800>", "D lst"),
+            Rule("downstream all-evpn-es", "D lst"),
+            Rule("downstream all-mclag", "D lst"),
+            Rule("threshold type percentage up <up:0..100> down <down:0..100>", "D lst", no=("no threshold type",)),
+        ),
+        rank=45,
+    ),
+    Mode(
         "bfd",
         "(config-bfd)",
         (
@@ -223,6 +235,12 @@ RULES = {
             enters=Entry("vxlan", "interface vxlan {name}"),
         ),
         Rule("evpn esi-multihoming", "D evpn_esi_multihome", enters=Entry("evpn-multihoming", "evpn esi-multihoming")),
+        Rule(
+            "link state track <group:name>",
+            "D lst",
+            enters=Entry("link-state-track", "link state track {group}"),
+            no=("no link state track <group:name>",),
+        ),
         Rule("bfd", "X bfd", enters=Entry("bfd", "bfd")),
         Rule(
             f"ip route vrf mgmt {_ROUTE}",
