@@ -17,9 +17,6 @@ export PATH := $(PATH):$(HOME)/.pulumi/bin
 
 comma := ,
 
-# This key signs dossiers of a lab only.
-REHEARSAL_KEY = build/$(SITE)/rehearsal.key
-
 # Headings: bold at a terminal, plain text elsewhere.
 define say
 	if [ -t 1 ] && [ -z "$$NO_COLOR" ]; then printf '\033[1m%s\033[0m\n' "$(1)"; else printf '%s\n' "$(1)"; fi
@@ -31,33 +28,9 @@ help: ## list the targets
 
 ##@ A site (SITE=metrum-h200)
 
-# On a machine that cannot run virtual machines the lab has switches only, and prints what that does not prove.
-lab_has_hosts = [ -e build/$(SITE)/lab/id_ed25519 ]
-
 .PHONY: up
-up: lab-packages ## set up, start the lab of SITE, deploy, validate, and write the dossier
-	$(call say,== Render inventory/$(SITE)/site.yaml: cables$(comma) addresses$(comma) configuration)
-	$(BIN)/rackproof render $(SITE)
-	$(call say,== Start the lab: switches and hosts of $(SITE))
-	$(BIN)/rackproof lab up $(SITE) $(if $(HOSTS),--hosts $(HOSTS))
-	if $(lab_has_hosts); then \
-	    $(call say,== Discover and record the network ports of the hosts); \
-	    $(BIN)/rackproof discover $(SITE); \
-	fi
-	$(call say,== Deploy: switches$(comma) then hosts)
-	$(BIN)/rackproof up $(SITE) --yes --access build/$(SITE)/lab/access.yaml
-	if $(lab_has_hosts); then \
-	    $(call say,== Send RDMA over each rail$(comma) and mount NFS over RDMA); \
-	    $(BIN)/rackproof lab traffic $(SITE); \
-	fi
-	$(call say,== Validate$(comma) as far as a lab can)
-	$(BIN)/rackproof validate $(SITE)
-	$(call say,== Write the dossier for the acceptance team)
-	[ -e $(REHEARSAL_KEY) ] || $(BIN)/rackproof keygen $(REHEARSAL_KEY)
-	$(BIN)/rackproof report $(SITE) --key $(REHEARSAL_KEY)
-	$(BIN)/rackproof verify build/$(SITE)/dossier/bundle.zip --key $(REHEARSAL_KEY).pub
-	$(call say,== Results and next commands)
-	scripts/summary.sh $(SITE)
+up: ## set up, start the lab of SITE, deploy, validate, and write the dossier
+	$(if $(VERBOSE),bash -x) scripts/up.sh $(SITE) $(HOSTS)
 
 .PHONY: down
 down: product ## stop the lab of SITE and remove its files
@@ -78,7 +51,7 @@ lab-packages: ## that, and the system packages of a lab with virtual machines (a
 	scripts/setup.sh lab
 
 .PHONY: pulumi
-pulumi: ## install the Pulumi engine with its vendor's installer (version and checksum pinned)
+pulumi: ## install the Pulumi engine (version and checksum pinned) and the Python packages of the program
 	scripts/pulumi.sh
 
 .PHONY: lock
@@ -104,6 +77,14 @@ lint: setup ## check formatting, lint, types, YAML, spelling, playbooks
 	$(BIN)/codespell
 	$(call say,== Playbooks and roles)
 	$(BIN)/ansible-lint --offline -q
+
+.PHONY: sbom
+sbom: product ## write the software bill of materials (CycloneDX) from the lock files
+	$(BIN)/python scripts/sbom.py build/sbom.cdx.json
+
+.PHONY: advisories
+advisories: product ## compare the lock files with published security advisories (osv.dev)
+	$(BIN)/python scripts/advisories.py
 
 .PHONY: format
 format: setup ## format the code and apply the fixes of lint

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Install the Pulumi engine in the folder of its vendor's installer (~/.pulumi/bin), with pinned version and checksum.
+# Install what `pulumi up` needs: the Python packages of requirements-pulumi.txt in .venv, and the engine in the folder of
+# its vendor's installer (~/.pulumi/bin), with pinned version and checksum.
 #
 # The checksums are those of the vendor's own Homebrew tap (pulumi/homebrew-tap, Formula/pulumi.rb, 3.259.0). The
-# provider in infra/provider is tested with this engine and the Python SDK that requirements.txt pins.
+# provider in infra/provider is tested with this engine and the Python SDK that requirements-pulumi.txt pins.
 set -euo pipefail
+cd "$(dirname "$0")/.."
 
 readonly version="3.259.0"
 readonly target="$HOME/.pulumi/bin"
@@ -18,6 +20,7 @@ esac
 readonly archive checksum
 readonly address="https://get.pulumi.com/releases/sdk/$archive"
 
+scripts/setup.sh pulumi
 if command -v pulumi >/dev/null; then
     echo "pulumi: $(pulumi version) is on the PATH already"
     exit

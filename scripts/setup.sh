@@ -3,27 +3,34 @@
 #
 # usage: scripts/setup.sh product   what `rackproof` needs: Python, git, .venv
 #        scripts/setup.sh lab       that, and the packages of a lab with virtual machines (as root)
-#        scripts/setup.sh develop   what `rackproof` and the tests need; tests of virtual machines also need `lab`
+#        scripts/setup.sh pulumi    what `rackproof` needs, and the Python packages of the Pulumi program
+#        scripts/setup.sh develop   that, and what the tests need; tests of virtual machines also need `lab`
 #
 # Each change of the machine outside this folder is printed before it is made. When nothing has changed since the last
 # run, this takes milliseconds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-readonly what=${1:?product, lab or develop}
+readonly what=${1:?product, lab, pulumi or develop}
 readonly oldest_python="3.11"
+# ansible-core for Python 3.11 ends in November 2026 (requirements.in): a newer Python is preferred where there is one.
+readonly preferred_python="3.12"
+# Raised when an environment of the former lock files has packages that must go: pip never removes any.
+readonly layout=2
 
 say() { printf 'setup: %s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
 
-# Print the first Python on the PATH that is new enough and can create an environment.
+# Print the first Python on the PATH that can create an environment: one of the preferred version or newer, else the oldest.
 find_python() {
-    local candidate
-    for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
-        if "$candidate" -c "import sys, ensurepip, venv; sys.exit(sys.version_info < (${oldest_python/./, }))" 2>/dev/null; then
-            command -v "$candidate"
-            return
-        fi
+    local candidate version
+    for version in "$preferred_python" "$oldest_python"; do
+        for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
+            if "$candidate" -c "import sys, ensurepip, venv; sys.exit(sys.version_info < (${version/./, }))" 2>/dev/null; then
+                command -v "$candidate"
+                return
+            fi
+        done
     done
 }
 
@@ -121,19 +128,33 @@ once() {
     echo "$fingerprint" >"$stamp"
 }
 
+# The lock files name every package; requirements-overrides.in says which dependency is left out.
 install_locked() {
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input --require-hashes "$@"
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input --require-hashes --no-deps "$@"
 }
 
 make_environment() {
     local -r python=$1
-    [ "$(.venv/bin/python --version 2>/dev/null)" = "$("$python" --version)" ] || "$python" -m venv --clear .venv
+    if [ "$(.venv/bin/python --version 2>/dev/null)" != "$("$python" --version)" ] ||
+        [ "$(cat .venv/.layout 2>/dev/null)" != "$layout" ]; then
+        "$python" -m venv --clear .venv
+        echo "$layout" >.venv/.layout
+    fi
 }
 
 install_product() {
     say "installing the locked packages of Rackproof into .venv"
     install_locked --only-binary :all: -r requirements.txt
-    pulumi_note
+}
+
+install_collections() {
+    say "installing the Ansible collections of the roles into .venv"
+    scripts/collections.sh
+}
+
+install_pulumi() {
+    say "installing the locked packages of the Pulumi program into .venv"
+    install_locked --only-binary :all: -r requirements-pulumi.txt
 }
 
 install_project() {
@@ -168,12 +189,8 @@ install_development() {
     install_locked --no-build-isolation -r requirements-yang.txt
 }
 
-pulumi_note() {
-    command -v pulumi >/dev/null || say "pulumi is not on the PATH: \`rackproof up\` deploys without it (\`make pulumi\` installs it)"
-}
-
 main() {
-    case "$what" in product | lab | develop) ;; *) fail "unknown: $what; give product, lab or develop" ;; esac
+    case "$what" in product | lab | pulumi | develop) ;; *) fail "unknown: $what; give product, lab, pulumi or develop" ;; esac
     local -a packages
     read -r -a packages <<<"$(missing_packages)"
     [ ${#packages[@]} -eq 0 ] || install_packages "${packages[@]}"
@@ -185,7 +202,9 @@ main() {
     [ -n "$python" ] || fail "no Python $oldest_python or newer with venv was found"
     make_environment "$python"
     once product requirements.txt -- install_product
+    once collections requirements-collections.txt scripts/collections.sh -- install_collections
     once project pyproject.toml -- install_project
+    case $what in pulumi | develop) once pulumi requirements-pulumi.txt -- install_pulumi ;; esac
     [ "$what" != develop ] || once develop requirements-dev.txt requirements-yang.txt -- install_development
 }
 
