@@ -257,7 +257,7 @@ class Fabric(SiteObject):
     """What it is for (default: its name, where that is a role)."""
     topology: str
     """How its switches are linked: single-switch, redundant-pair, tor-clos, pure-rail, rail-optimized, rail-split-pair,
-    consolidated-pair, or switch-per-rack (out of band)."""
+    consolidated-pair; out of band also switch-per-rack and rack-aggregation."""
     switch: ModelName
     """A file of rackproof/hardware/switches."""
     nos: ModelName

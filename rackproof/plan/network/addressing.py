@@ -115,6 +115,17 @@ def dotted(address: int) -> str:
     return f"{address >> 24}.{address >> 16 & 255}.{address >> 8 & 255}.{address & 255}"
 
 
+def loopback_subnet(draft: FabricDraft, subnet: IPv4Network) -> SubnetPlan:
+    """Return the subnet of a fabric's loopbacks."""
+    return SubnetPlan(draft.name, "loopbacks", None, str(subnet), None, f"{subnet[1]}-{subnet[-2]}", None)
+
+
+def loopbacks(draft: FabricDraft, subnet: IPv4Network) -> dict[int, str]:
+    """Return switch number to loopback address."""
+    first = int(subnet.network_address) + 1
+    return {number: dotted(first + number) for number in range(len(draft.layout.switches))}
+
+
 def host_address(
     site: Site, key: str, subnet: IPv4Network, place: int, gateway: str | None, vlan: int | None, problems: Problems
 ) -> HostAddress:

@@ -154,7 +154,9 @@ class PlannedNetwork:
         reached: dict[Router, Path] = {start: ()}
         waiting, broken = [start], ""
         deliver: Callable[[Router], Path | str | None] = (
-            self._leave if destination is None else lambda router: self._connected(router, destination)
+            (lambda router: self._leave(router, learned=router != start))
+            if destination is None
+            else lambda router: self._connected(router, destination)
         )
         for here in waiting:
             found = deliver(here)
@@ -197,8 +199,14 @@ class PlannedNetwork:
                 return (Hop(switch, None, f"VLAN {number}", str(destination)),)
         return None
 
-    def _leave(self, router: Router) -> Path | str | None:
-        """Return the hop to a network outside; a text where a route out is configured and does not work."""
+    def _leave(self, router: Router, *, learned: bool) -> Path | str | None:
+        """Return the hop to a network outside; a text where a route out is configured and does not work.
+
+        Parameters
+        ----------
+        learned
+            Whether another switch would have to learn the route from this one: static routes are not advertised.
+        """
         switch, vrf = router
         intent = self.intents[switch]
         own = intent.vrfs.get(vrf or "")
@@ -210,12 +218,13 @@ class PlannedNetwork:
             if port is None or port.vrf != vrf:
                 continue
             if uplink.attach == "vlan":
-                found = f"the uplink {uplink.name} of {switch} states no gateway"
+                static = "is a static route, which no other switch learns" if intent.default_route else "has no gateway"
+                found = f"the uplink {uplink.name} of {switch} {static}"
                 continue
             if peer in bgp:
                 return (Hop(switch, uplink.port, f"VRF {vrf}" if vrf else "routed", _outside(uplink)),)
             found = f"{switch} has no BGP session over {uplink.port}, the uplink {uplink.name}"
-        return self._leave_by_default_route(switch) or found if vrf is None else found
+        return self._leave_by_default_route(switch) or found if vrf is None and not learned else found
 
     def _leave_by_default_route(self, switch: str) -> Path | str | None:
         """Return the hop of a switch's static default route."""

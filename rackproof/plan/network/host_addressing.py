@@ -22,9 +22,10 @@ from rackproof.plan.network.addressing import (
     FabricAddresses,
     HostAddress,
     cut_prefix,
-    dotted,
     endpoints,
     host_address,
+    loopback_subnet,
+    loopbacks,
     service_key,
 )
 from rackproof.plan.network.service_vlans import service_subnets, service_vlan_members
@@ -77,10 +78,6 @@ def _service_subnet(draft: FabricDraft, name: str, subnet: IPv4Network) -> Subne
     )
 
 
-def _loopback_subnet(draft: FabricDraft, subnet: IPv4Network) -> SubnetPlan:
-    return SubnetPlan(draft.name, "loopbacks", None, str(subnet), None, f"{subnet[1]}-{subnet[-2]}", None)
-
-
 @dataclass(frozen=True, slots=True)
 class _HostRows:
     """What a fabric numbers of its servers, places for growth included."""
@@ -115,7 +112,7 @@ def number_hosts(
     if not subnets:
         return FabricAddresses()
     done = FabricAddresses(subnets=_subnet_plans(draft, rows, subnets))
-    done.loopbacks = {} if draft.infiniband else _loopbacks(draft, subnets[-1])
+    done.loopbacks = {} if draft.infiniband else loopbacks(draft, subnets[-1])
     _number_endpoints(site, rows, subnets, done, problems)
     _number_services(site, draft, server_drafts, done, problems)
     _number_clusters(site, draft, done)
@@ -166,13 +163,7 @@ def _subnet_plans(draft: FabricDraft, rows: _HostRows, subnets: Sequence[IPv4Net
     services = zip(service_subnets(draft), subnets[len(rows.subnets) :], strict=False)
     plans = [_subnet_plan(draft, key, subnet) for key, subnet in zip(rows.subnets, subnets, strict=False)]
     plans += [_service_subnet(draft, name, subnet) for name, subnet in services]
-    return plans if draft.infiniband else [*plans, _loopback_subnet(draft, subnets[-1])]
-
-
-def _loopbacks(draft: FabricDraft, subnet: IPv4Network) -> dict[int, str]:
-    """Return switch number to loopback address."""
-    first = int(subnet.network_address) + 1
-    return {number: dotted(first + number) for number in range(len(draft.layout.switches))}
+    return plans if draft.infiniband else [*plans, loopback_subnet(draft, subnets[-1])]
 
 
 def _number_endpoints(

@@ -14,7 +14,14 @@ from rackproof.plan.fabric.demand import pdu_name
 from rackproof.plan.fabric.draft import FabricDraft
 from rackproof.plan.fabric.server_ports import ServerDraft
 from rackproof.plan.model.plan import SubnetPlan
-from rackproof.plan.network.addressing import FIRST_HOST, FabricAddresses, cut_prefix, host_address
+from rackproof.plan.network.addressing import (
+    FIRST_HOST,
+    FabricAddresses,
+    cut_prefix,
+    host_address,
+    loopback_subnet,
+    loopbacks,
+)
 from rackproof.site.derived import floor
 from rackproof.site.models import Site
 
@@ -89,19 +96,23 @@ def number_oob(
     rows = _oob_rows(site, drafts, server_drafts, draft)
     domains = list(draft.layout.domains)
     fullest = max((row.number for row in rows), default=0) + 1
-    cut = cut_prefix(draft.asked.prefix, len(domains)) if domains else []
+    parts = len(domains) + bool(draft.layout.isl_cables)
+    cut = cut_prefix(draft.asked.prefix, parts) if domains else []
     if not cut or cut[0].num_addresses // 4 < FIRST_HOST + fullest + 1:
-        needed = 32 - (4 * (FIRST_HOST + fullest + 1) - 1).bit_length() - max(len(domains) - 1, 0).bit_length()
+        needed = 32 - (4 * (FIRST_HOST + fullest + 1) - 1).bit_length() - max(parts - 1, 0).bit_length()
         problems.add(
             (*draft.path, "prefix"),
             f"{draft.asked.prefix} has no room for {fullest} device(s) of a kind in each quarter "
-            f"({', '.join(OOB_QUARTERS)}) of {len(domains)} subnet(s)",
+            f"({', '.join(OOB_QUARTERS)}) of {parts} subnet(s)",
             f"take a /{needed} or larger",
         )
         return done
     nets = dict(zip(domains, cut, strict=False))
     done.subnets = [_oob_subnet(draft, domain, net) for domain, net in nets.items()]
     vlan = done.subnets[0].vlan or 0
+    if draft.layout.isl_cables:
+        done.subnets.append(loopback_subnet(draft, cut[-1]))
+        done.loopbacks = loopbacks(draft, cut[-1])
     gateways = {domain: str(net[1]) for domain, net in nets.items()}
     for row in rows:
         if row.planned:

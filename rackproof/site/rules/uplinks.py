@@ -8,6 +8,8 @@ from rackproof.hardware.load import Catalogue
 from rackproof.site.derived import CONSOLIDATED
 from rackproof.site.models import Site
 
+AGGREGATED: Final = "rack-aggregation"
+"""The topology whose uplinks leave from other switches than those that devices are plugged into."""
 FIELDS: Final = {
     "bgp": ("asn", "prefix"),
     "bgp-unnumbered": ("asn",),
@@ -55,6 +57,9 @@ def a_fabric_has_one_default_route(site: Site, catalogue: Catalogue) -> Iterator
         if fabric.topology == CONSOLIDATED:
             message = "a consolidated pair takes its routes to networks outside over BGP, in VRF EXIT"
             yield SiteError(path, message, "set attach: bgp-unnumbered or bgp")
+        elif fabric.topology == AGGREGATED:
+            message = "rack switches learn the default route from their aggregation over BGP, which has no static one"
+            yield SiteError(path, message, "set attach: bgp or bgp-unnumbered")
         elif uplink.fabric in first:
             message = f"{uplink.fabric} has two default routes: the uplink {first[uplink.fabric]} states a gateway too"
             yield SiteError(path, message, "keep one gateway, or attach both over BGP")

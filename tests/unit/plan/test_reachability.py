@@ -127,7 +127,7 @@ def without_host_gateway(plan: Plan) -> Plan:
             "gpu-001",
             "VLAN 400 of oob-leaf-01, with the next hop 192.0.2.17, leaves",
         ),
-        (without_default_route, "gpu-001", "the uplink management of oob-leaf-01 states no gateway"),
+        (without_default_route, "gpu-001", "the uplink management of oob-leaf-01 has no gateway"),
         (without_session, "gpu-001", "frontend-leaf-01 has no BGP session over Eth1/30, the uplink dc"),
         (without_host_gateway, "gpu-001", "gpu-001 bmc has no gateway"),
     ],

@@ -231,6 +231,7 @@ def test_topologies_are_found_by_their_name() -> None:
     assert set(topology_names()) == {
         "consolidated-pair",
         "pure-rail",
+        "rack-aggregation",
         "rail-optimized",
         "rail-split-pair",
         "redundant-pair",
@@ -261,7 +262,7 @@ def test_a_topology_needs_features_of_the_nos(site_of: Callable[..., Site]) -> N
     ("fabric", "topology", "hint"),
     [
         ("frontend", "pure-rail", "for frontend there are: consolidated-pair, redundant-pair, single-switch, tor-clos"),
-        ("oob", "redundant-pair", "for oob there are: single-switch, switch-per-rack"),
+        ("oob", "redundant-pair", "for oob there are: rack-aggregation, single-switch, switch-per-rack"),
     ],
 )
 def test_a_topology_is_for_certain_roles(

@@ -1,6 +1,7 @@
 """Out of band: a switch for a rack, or for as many neighbouring racks as it has ports, each with a subnet of its own.
 
-Nothing joins these switches to each other: each has its own uplink to the management network around the site.
+Nothing joins these switches to each other: each has its own uplinks to the management network around the site
+(`external.uplinks`), or joins a consolidated pair; `rack-aggregation` joins them.
 """
 
 from collections import Counter
@@ -32,7 +33,7 @@ def lay_out(demand: Demand, problems: Problems) -> Layout:
         return Layout((), ())
     fullest = max(Counter(demand.racks[device_port.device] for device_port in device_ports).values())
     kind = demand.fit(device_ports[0]).ports
-    ports = kind.last - kind.first
+    ports = kind.last - kind.first - sum(demand.fit(uplink).ports == kind for uplink in demand.uplinks)
     if fullest > ports:
         problems.add(
             (*demand.path, "switch"),
