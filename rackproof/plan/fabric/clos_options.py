@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import ceil
 
-from rackproof.plan.fabric.clos_sizing import UPLINKS_MIN, ClosSize, LeafPlanner, Tiers, size_clos, tiers_for
+from rackproof.plan.fabric.clos_sizing import UPLINKS_MIN, ClosSize, LeafPlanner, Tiers, leaf_cages, tiers_for
 from rackproof.plan.fabric.demand import Demand
 from rackproof.plan.model.plan import FabricSize, SizeChoice
 
@@ -53,7 +53,8 @@ def _cheaper(demand: Demand, plan_leaves: LeafPlanner, size: ClosSize) -> ClosSi
             continue
         oversubscription = ceil(round(100 * size.cages.ratio(size.load.gbps, tiers.uplinks), 6)) / 100
         asked = replace(demand, oversubscription=oversubscription)
-        found = size_clos(asked, plan_leaves(asked, size.cages.isl), size.cages.isl)
+        isl = size.cages.isl
+        found = size.with_leaves(plan_leaves(asked, isl), leaf_cages(asked, isl))
         if oversubscription <= OVERSUBSCRIPTION_MAX and found.tiers and _above(found.tiers) < _above(size.tiers):
             return found
     return None

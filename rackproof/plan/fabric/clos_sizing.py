@@ -5,7 +5,7 @@ Everything is counted in cages of the kind that joins two switches: each carries
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil
 
 from rackproof.plan.fabric.cable_fit import Fit
@@ -155,10 +155,18 @@ class ClosSize:
         return self.plan.servers_max(leaves_max(self.cages.spine_cages))
 
     def with_servers(self, servers: int) -> "ClosSize":
-        """Return the size for at least as many servers, like those of the fullest leaf."""
-        per_leaf, now = (min(count, self.plan.servers_per_unit) for count in (servers, self.servers))
-        load = LeafLoad(-(-self.load.cages * per_leaf // now), self.load.gbps * per_leaf // now)
-        return replace(self, servers=servers, load=load)
+        """Return the size for so many servers, like those of the fullest leaf."""
+        return self._scaled(self.plan, self.cages, servers)
+
+    def with_leaves(self, plan: LeafPlan, cages: LeafCages) -> "ClosSize":
+        """Return the size of the same servers on other leaves."""
+        return self._scaled(plan, cages, self.servers)
+
+    def _scaled(self, plan: LeafPlan, cages: LeafCages, servers: int) -> "ClosSize":
+        """Return a size whose fullest leaf has as much of a server as that of this one."""
+        now, then = min(self.servers, self.plan.servers_per_unit), min(servers, plan.servers_per_unit)
+        load = LeafLoad(-(-self.load.cages * then // now), -(-self.load.gbps * then // now))
+        return ClosSize(plan, servers, cages, load)
 
 
 def server_numbers(device_ports: Sequence[DevicePort]) -> Mapping[str, int]:

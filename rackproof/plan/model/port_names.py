@@ -7,6 +7,7 @@ from rackproof.hardware.models import NosModel, PortRange, SwitchModel
 from rackproof.types import split_breakout
 
 
+@lru_cache(maxsize=1 << 10)
 def front_panel_port(key: str) -> int:
     """Return the front panel port number of a key such as "3" or "3/2"."""
     return int(key.partition("/")[0])
@@ -19,6 +20,7 @@ def child_keys(port: int, mode: str | None) -> tuple[str, ...]:
     return tuple(f"{port}/{child}" for child in children) or (str(port),)
 
 
+@lru_cache(maxsize=1 << 10)
 def key_order(key: str) -> tuple[int, int]:
     """Sort key that puts "2" before "10" and "3/2" after "3/1"."""
     port, _, child = key.partition("/")
