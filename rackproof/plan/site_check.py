@@ -8,6 +8,7 @@ from rackproof.hardware.load import Catalogue
 from rackproof.site.document import located
 from rackproof.site.load import LoadedSite, SiteReading, read_site
 from rackproof.site.rules import can_be_planned, check_rules
+from rackproof.site.yaml_recovery import INVENTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,5 +63,7 @@ def check_site_file(path: Path, catalogue: Catalogue) -> SiteCheck:
 
 def _is_sure(error: SiteError, reading: SiteReading) -> bool:
     """Return whether a rule is broken by what the file says, not by a stand-in for what could not be read."""
+    if not reading.stand_ins:
+        return True
     follows = any(error.path[: len(wrong)] == wrong for wrong in reading.stand_ins)
-    return not follows and not (error.warning and reading.stand_ins)
+    return not (follows or error.warning or INVENTED in error.message or INVENTED in error.hint)

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 ROUNDS_MAX: Final = 6
 """A stand-in can only uncover errors below it, and a site file nests no deeper."""
 
+INVENTED: Final = "-stand-in"
+"""Ending of every name that a stand-in has; a message with such a name follows from it and is never shown."""
+
 Data = Any
 """Decoded YAML: mappings and lists of scalars."""
 
@@ -85,7 +88,7 @@ def _keep_own_rule(value: dict[str, object]) -> tuple[str, ...]:
     if "attach" in value:
         value.update(asn=1, prefix=FORMATS["ipv4network"], vlan=2)
         return "asn", "prefix", "vlan"
-    value["rack"] = "stand-in"
+    value["rack"] = f"x{INVENTED}"
     value.pop("racks", None)
     return "rack", "racks"
 
@@ -99,7 +102,7 @@ def _stand_in(shape: Shape, wrong: object) -> object:
     if shape["type"] in {"integer", "number"}:
         return shape.get("minimum", shape.get("exclusiveMinimum", 0) + 1)
     if shape["type"] == "string":
-        return re.sub(r"[^a-z0-9]+", "-", f"x {wrong}".lower()).strip("-")[:40].strip("-") + "-stand-in"
+        return re.sub(r"[^a-z0-9]+", "-", f"x {wrong}".lower()).strip("-")[:40].strip("-") + INVENTED
     return {} if shape["type"] == "object" else []
 
 

@@ -59,9 +59,15 @@ def _report_full(demand: Demand, left_out: Sequence[DevicePort], servers_max: in
         first.path,
         f"fabric {demand.fabric}: {len(left_out)} port(s) find no place on {demand.switch_model}, "
         f"from {first.device}:{first.port} on",
-        f"the largest site this topology holds with it is {servers_max} server(s); "
-        "take fewer, a smaller grows_to, a larger switch or another topology",
+        f"{_largest_site(servers_max)}; take fewer, a smaller grows_to, a larger switch or another topology",
     )
+
+
+def _largest_site(servers_max: int) -> str:
+    """Return how many servers like the fabric's first one a switch holds, in words; others may take all its ports."""
+    if servers_max > 0:
+        return f"the largest site this topology holds with it is {servers_max} server(s)"
+    return "the other servers on this fabric take more ports than the switch has"
 
 
 def servers_that_fit(demand: Demand, isl_ports: int, wanted: Wanted) -> int:
