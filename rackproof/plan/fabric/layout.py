@@ -138,6 +138,11 @@ class Layout:
         return {(a.device_port.device, a.device_port.port): self.switches[a.switch].domain for a in self.attachments}
 
     @cached_property
+    def port_switches(self) -> Mapping[tuple[str, str], int]:
+        """(device, port) to the number of the switch it is plugged into."""
+        return {(a.device_port.device, a.device_port.port): a.switch for a in self.attachments}
+
+    @cached_property
     def attachments_by_switch(self) -> Mapping[int, tuple[Attachment, ...]]:
         """Switch number to what is plugged into it."""
         rows: dict[int, list[Attachment]] = {number: [] for number in range(len(self.switches))}

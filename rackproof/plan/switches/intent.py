@@ -1,5 +1,6 @@
 """The intent of each switch, which templates render and deploy compares."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -61,8 +62,8 @@ class FabricContext:
     """Whether that release has a gNMI server."""
     channels: Mapping[tuple[str, str], int]
     """(server, port) to the port channel its bond has."""
-    bonds: Mapping[int, Endpoint]
-    """Port channel to the bond at its other end."""
+    bonds: Mapping[tuple[str, str], Endpoint]
+    """(server, port) to its bond."""
     subnets: Mapping[str, Sequence[SubnetPlan]]
     """Switch to the layer 2 subnets it serves."""
     tagged: Mapping[str, tuple[int, ...]]
@@ -100,8 +101,11 @@ def fabric_context(
     """Gather what all switches of a fabric share."""
     numbered = bond_numbers(draft, server_drafts).values()
     channels: dict[tuple[str, str], int] = {}
+    bonds: dict[tuple[str, str], Endpoint] = {}
     for number, bond in numbered:
-        channels |= {(member.device, member.port): number for member in bond.members}
+        members = [(member.device, member.port) for member in bond.members]
+        channels |= dict.fromkeys(members, number)
+        bonds |= dict.fromkeys(members, bond)
     subnets: dict[str, list[SubnetPlan]] = {}
     for subnet in addresses.subnets:
         for switch in subnet.switches:
@@ -117,7 +121,7 @@ def fabric_context(
         dialect=version.dialect,
         gnmi=not version.lacks("gnmi"),
         channels=channels,
-        bonds=dict(numbered),
+        bonds=bonds,
         subnets=subnets,
         tagged=tagged,
     )
@@ -131,7 +135,12 @@ def bond_numbers(draft: FabricDraft, server_drafts: Sequence[ServerDraft]) -> di
     rows = chain.from_iterable(endpoints(draft, server_draft) for server_draft in attached)
     every = [endpoint for endpoint in rows if endpoint.bonded]
     planned = {server_draft.name for server_draft in attached if server_draft.planned}
-    numbered = {endpoint.key: (number, endpoint) for number, endpoint in enumerate(every, start=1)}
+    numbered = {}
+    last: Counter[int] = Counter()
+    for endpoint in every:
+        leaf = 0 if draft.layout.paired else min(_bond_switches(draft, endpoint), default=0)
+        last[leaf] += 1
+        numbered[endpoint.key] = (last[leaf], endpoint)
     if draft.layout.consolidated:
         keys = {(a.device_port.device, a.device_port.port): a.key for a in draft.layout.attachments}
         first = {endpoint.key: (endpoint.members[0].device, endpoint.members[0].port) for endpoint in every}
@@ -139,16 +148,44 @@ def bond_numbers(draft: FabricDraft, server_drafts: Sequence[ServerDraft]) -> di
     return {key: row for key, row in numbered.items() if row[1].device in planned}
 
 
+def _bond_switches(draft: FabricDraft, bond: Endpoint) -> frozenset[int]:
+    """Return the numbers of the switches that a bond has links to."""
+    switches = draft.layout.port_switches
+    members = ((member.device, member.port) for member in bond.members)
+    return frozenset(switches[member] for member in members if member in switches)
+
+
 def check_bonds(drafts: Sequence[FabricDraft], server_drafts: Sequence[ServerDraft], problems: Problems) -> None:
-    """Record every fabric that has more bonds than its switches have port channels, uplinks left aside."""
+    """Record every fabric with a switch that has more bonds than port channels, uplinks left aside.
+
+    Record bonds whose links end on one leaf of several (as a warning), or on switches that share no Ethernet segment.
+    """
     for draft in drafts:
-        numbers = [number for number, _ in bond_numbers(draft, server_drafts).values()]
+        numbered = bond_numbers(draft, server_drafts).values()
+        _check_bond_switches(draft, [bond for _, bond in numbered], problems)
+        numbers = [number for number, _ in numbered]
         if numbers and not draft.layout.consolidated and max(numbers) > LAST_CHANNEL - UPLINK_CHANNELS:
             problems.add(
                 (*draft.path, "nic_ports"),
                 f"{max(numbers)} bonds are more than the {LAST_CHANNEL - UPLINK_CHANNELS} port channels of a switch",
                 "attach fewer servers, or set nic_ports: two-subnets",
             )
+
+
+def _check_bond_switches(draft: FabricDraft, bonds: Sequence[Endpoint], problems: Problems) -> None:
+    """Record the first bond of a fabric that a lost leaf takes down, or that cannot form."""
+    leaves = sum(switch.role == "leaf" for switch in draft.layout.switches)
+    if draft.layout.paired or leaves == 1:
+        return
+    apart = next((bond for bond in bonds if len(_bond_switches(draft, bond)) > 1), None)
+    if apart is not None:
+        message = f"the ports of {apart.key} are on switches without EVPN multihoming, which form no bond together"
+        problems.add((*draft.path, "nic_ports"), message, "set nic_ports: two-subnets, or topology: redundant-pair")
+        return
+    if bonds:
+        message = f"both links of {bonds[0].key} end on one leaf: hosts leave fabric {draft.name} when it is lost"
+        hint = "choose redundant-pair, whose hosts are on two switches, where one pair is large enough"
+        problems.warn((*draft.path, "topology"), message, hint)
 
 
 def _host_ports(context: SwitchContext) -> Iterator[tuple[str, PortIntent]]:
@@ -215,22 +252,22 @@ def _isl_port(context: SwitchContext, other: int, plug: Plug) -> PortIntent:
 
 def _port_channels(context: SwitchContext) -> Iterator[tuple[int, PortChannelIntent]]:
     """Yield the bundles towards servers that have a member on this switch."""
-    channels = context.fabric.channels
+    channels, bonds = context.fabric.channels, context.fabric.bonds
     device_ports = (attachment.device_port for attachment in context.draft.layout.attachments_by_switch[context.number])
-    for number in dict.fromkeys(channels.get((device_port.device, device_port.port)) for device_port in device_ports):
-        if number is not None:
-            endpoint = context.fabric.bonds[number]
-            yield (
-                number,
-                PortChannelIntent(
-                    description=f"{endpoint.device} {endpoint.name}",
-                    mtu_bytes=switch_mtu_bytes(context.draft),
-                    vlan=_access_vlan(context, endpoint.device, endpoint.name),
-                    tagged_vlans=context.fabric.tagged.get(endpoint.device, ()),
-                    lacp_bypass=True,
-                    ethernet_segment=segment(context.draft, context.number, number),
-                ),
-            )
+    members = ((device_port.device, device_port.port) for device_port in device_ports)
+    here = {channels[member]: bonds[member] for member in members if member in channels}
+    for number, endpoint in here.items():
+        yield (
+            number,
+            PortChannelIntent(
+                description=f"{endpoint.device} {endpoint.name}",
+                mtu_bytes=switch_mtu_bytes(context.draft),
+                vlan=_access_vlan(context, endpoint.device, endpoint.name),
+                tagged_vlans=context.fabric.tagged.get(endpoint.device, ()),
+                lacp_bypass=True,
+                ethernet_segment=segment(context.draft, context.number, number),
+            ),
+        )
 
 
 def _vlans(context: SwitchContext) -> Iterator[tuple[int, VlanIntent]]:

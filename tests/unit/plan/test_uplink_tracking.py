@@ -84,3 +84,37 @@ def test_the_leaves_of_a_clos_track_nothing(plan_of: Callable[..., Plan]) -> Non
     plan = plan_of(fabrics={"backend": {"topology": "tor-clos", "switch": "dell-z9864f-on"}})
 
     assert not any(tracked(intent) for name, intent in plan.intents().items() if name.startswith("backend"))
+
+
+def clos(**frontend: object) -> dict[str, Any]:
+    fabric = {"topology": "tor-clos", "switch": "dell-s5232f-on", **frontend}
+    racks = [
+        {"name": "r1", "model": "apc-ar3350", "pdus": {"model": "apc-apdu10450sw", "count": 4}, "count": 3},
+        {"name": "r2", "model": "apc-ar3350", "pdus": {"model": "apc-apdu10450sw", "count": 2}},
+    ]
+    return {"racks": racks, "gpu": {"count": 6, "grows_to": 6, "per_rack": 2}, "fabrics": {"frontend": fabric}}
+
+
+def test_bonds_are_numbered_on_each_leaf(plan_of: Callable[..., Plan]) -> None:
+    plan = plan_of(**clos())
+    leaves = {name: one for name, one in plan.intents().items() if name.startswith("frontend-leaf")}
+
+    assert len(leaves) > 1
+    for leaf in leaves.values():
+        bonds = [number for number, row in leaf.port_channels.items() if row.description.startswith("gpu")]
+        assert bonds == list(range(1, len(bonds) + 1))
+
+
+def test_a_bond_on_one_leaf_of_several_is_a_warning(plan_of: Callable[..., Plan]) -> None:
+    said = [path for path, text in warnings(plan_of(**clos())) if "gpu-001:frontend-bond0 end on one leaf" in text]
+
+    assert said == ["fabrics.frontend.topology"]
+    assert not any("end on one leaf" in text for _, text in warnings(plan_of(**clos(nic_ports="two-subnets"))))
+
+
+def test_a_bond_over_switches_without_segments_is_refused(errors_of: Callable[..., list[tuple[str, str]]]) -> None:
+    backend = {"topology": "pure-rail", "switch": "dell-z9864f-on", "nic_ports": "bond"}
+
+    found = errors_of(fabrics={"backend": backend})
+
+    assert any(path == "fabrics.backend.nic_ports" and "form no bond together" in text for path, text in found), found
