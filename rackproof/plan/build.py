@@ -15,11 +15,14 @@ from rackproof.plan.model.notices import assumptions
 from rackproof.plan.model.plan import Notice, Plan, ServerPlan, SwitchPlan
 from rackproof.plan.network.adaptive_routing import check_adaptive_routing
 from rackproof.plan.network.addressing import FabricAddresses
+from rackproof.plan.network.asns import check_asns
 from rackproof.plan.network.fabric_plans import fabric_plans
 from rackproof.plan.network.number_fabrics import addressed_pdus, number_fabrics
+from rackproof.plan.network.pins import check_pins
 from rackproof.plan.network.reachability import check_reachability, services
 from rackproof.plan.network.roce import NosRoce, nos_roce
 from rackproof.plan.network.roce_notices import recommendation_notices
+from rackproof.plan.network.services import check_idle_uplinks, check_services
 from rackproof.plan.network.subnet_managers import check_subnet_managers
 from rackproof.plan.network.underlay import check_uplinks, uplink_plans
 from rackproof.plan.physical.cabling import Cabling, lay_cables
@@ -84,6 +87,7 @@ def _draft(site: Site, catalogue: Catalogue, problems: Problems) -> _Draft:
     oob_uplinks = plan_oob_uplinks(drafts, catalogue, problems)
     cabling = lay_cables((*fabrics, *(uplink.view for uplink in oob_uplinks)), placement, problems)
     _check_network(site, fabrics, server_drafts, catalogue, problems)
+    check_pins(site, fabrics, server_drafts, addresses, catalogue, problems)
     power = plan_power(site, server_drafts, fabrics, placement, catalogue, problems)
     roce = nos_roce(fabrics)
     return _Draft(site, server_drafts, fabrics, placement, addresses, cabling, power, oob_uplinks, roce)
@@ -97,6 +101,9 @@ def _check_network(
     problems: Problems,
 ) -> None:
     check_uplinks(site, fabrics, problems)
+    check_asns(site, fabrics, problems)
+    check_services(site, problems)
+    check_idle_uplinks(fabrics, problems)
     check_adaptive_routing(site, fabrics, catalogue, problems)
     check_subnet_managers(fabrics, problems)
     check_bonds(fabrics, server_drafts, problems)

@@ -15,6 +15,10 @@ from rackproof.site.models import Site, Uplink
 FIRST_ASN = 4200000000
 """Private four-byte range (RFC 6996)."""
 ASNS_A_FABRIC = 1000
+ASNS_OF_LEAVES = 100000
+"""Kept for the leaves of a Clos, which count from 1000 within their fabric: three tiers of 128 cages join 8192."""
+CLOS = ("tor-clos", "rail-optimized")
+"""Topologies whose leaves have an ASN each."""
 LAST_CHANNEL = 256
 """Uplinks' port channels count down from here, clear of the servers' bonds (Enterprise SONiC: channel-group 1..256)."""
 
@@ -26,8 +30,14 @@ UPLINK_CHANNELS = 16
 
 def switch_asn(site: Site, draft: FabricDraft, number: int) -> int:
     """Return the ASN of the ``number``-th switch of a fabric: pinned, or counted from the fabric's first."""
-    first = draft.asked.first_asn or FIRST_ASN + draft.number * ASNS_A_FABRIC
+    first = draft.asked.first_asn or _first_asn(site, draft.number)
     return site.pin.asns.get(draft.switch_name(number), first + draft.layout.switches[number].asn)
+
+
+def _first_asn(site: Site, number: int) -> int:
+    """Return where the ASNs of the ``number``-th fabric count from: behind the leaves of every Clos before it."""
+    before = list(site.fabrics.values())[:number]
+    return FIRST_ASN + number * ASNS_A_FABRIC + ASNS_OF_LEAVES * sum(fabric.topology in CLOS for fabric in before)
 
 
 def _uplinks(site: Site, draft: FabricDraft, number: int) -> Iterator[tuple[str, Uplink, int, Attachment]]:
