@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from rackproof.errors import BadInputError
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from rackproof.hardware.models import NosModel
-    from rackproof.plan.model.plan import BgpNeighborIntent, SwitchIntent
+    from rackproof.plan.model.plan import BgpNeighborIntent, RoutingPolicy, SwitchIntent
 
 SHOWN: Final = 5
 """Parts that an error names."""
@@ -41,6 +41,8 @@ def _used(intent: SwitchIntent) -> Iterator[tuple[str, str]]:
     for name in ("vrfs", "policy", "dhcp_relays", "dialect"):
         if getattr(intent, name):
             yield "switch", name
+    if intent.policy is not None and _names_communities(intent.policy):
+        yield "policy", "communities"
     if intent.roce is not None and intent.roce.lossless_buffer_percent is not None:
         yield "roce", "lossless_buffer_percent"
     if intent.telemetry is not None and intent.telemetry.histograms:
@@ -48,6 +50,12 @@ def _used(intent: SwitchIntent) -> Iterator[tuple[str, str]]:
     yield from _used_by_interfaces(intent)
     if intent.bgp is not None:
         yield from _used_by_sessions(intent.bgp.neighbors)
+
+
+def _names_communities(policy: RoutingPolicy) -> bool:
+    """Return whether a policy matches or sets communities."""
+    entries = chain.from_iterable(rules.values() for rules in policy.route_maps.values())
+    return bool(policy.community_lists) or any(rule.community_list or rule.set_community for rule in entries)
 
 
 def _used_by_interfaces(intent: SwitchIntent) -> Iterator[tuple[str, str]]:
@@ -69,6 +77,6 @@ def _used_by_interfaces(intent: SwitchIntent) -> Iterator[tuple[str, str]]:
 def _used_by_sessions(neighbors: Mapping[str, BgpNeighborIntent]) -> Iterator[tuple[str, str]]:
     """Yield the optional fields of BGP sessions."""
     for peer, neighbor in neighbors.items():
-        for name in ("internal", "ttl_security_hops", "export_policy"):
+        for name in ("internal", "ttl_security_hops", "export_policy", "import_policy", "maximum_prefixes"):
             if getattr(neighbor, name):
                 yield f"BGP session {peer}", name

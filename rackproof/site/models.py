@@ -332,16 +332,28 @@ class Uplink(SiteObject):
     """The first switch's own address in that VLAN; each further switch of the fabric takes the next one (vlan)."""
     gateway: IPv4Address | None = None
     """Next hop of the switches' default route, in the subnet of ``address`` (vlan; default: no route leads out)."""
+    accept: Annotated[tuple[IPv4Network, ...], Field(min_length=1)] | None = None
+    """Prefixes taken from the other side, exactly these (bgp; default: 0.0.0.0/0; consolidated-pair: all)."""
+    advertise: Annotated[tuple[IPv4Network, ...], Field(min_length=1)] | None = None
+    """Prefixes advertised to the other side, exactly these (bgp; default: the subnets and loopbacks of the fabric)."""
+    maximum_prefixes: Annotated[int, Field(ge=1, le=4294967295)] | None = None
+    """The session is torn down when the other side sends more prefixes (bgp; default: no limit beside ``accept``)."""
+    bfd: bool = False
+    """Whether BFD watches the sessions (bgp)."""
     mtu_bytes: MtuBytes = 9216
     """MTU that both sides use."""
 
     @model_validator(mode="after")
     def _fields_fit_the_attachment(self) -> "Uplink":
-        """BGP over subnets needs asn and prefix; a VLAN needs vlan."""
+        """BGP over subnets needs asn and prefix; a VLAN needs vlan, and has no routes to filter."""
         needed = {"bgp": ("asn", "prefix"), "bgp-unnumbered": (), "vlan": ("vlan",)}[self.attach]
         missing = [name for name in needed if getattr(self, name) is None]
         if missing:
             message = f"attach: {self.attach} needs {' and '.join(missing)}"
+            raise ValueError(message)
+        routed = [name for name in ("accept", "advertise", "maximum_prefixes", "bfd") if getattr(self, name)]
+        if self.attach == "vlan" and routed:
+            message = f"attach: vlan has no BGP session for {' and '.join(routed)}"
             raise ValueError(message)
         return self
 

@@ -43,9 +43,12 @@ class PlannedSite:
     catalogue: Catalogue
 
     def for_community_sonic(self) -> dict[str, SwitchIntent]:
-        """The same switches with community SONiC, which neither hashes on the queue pair nor tracks uplinks."""
+        """The same switches with community SONiC, which neither hashes on the queue pair nor tracks uplinks.
+
+        Those with uplinks are left out: their routes are filtered, and config_db.json without filters is refused.
+        """
         intents = self.sonic_plan.intents() if self.sonic_plan else {}
-        return {name: for_community_sonic(intent) for name, intent in intents.items()}
+        return {name: for_community_sonic(intent) for name, intent in intents.items() if not intent.policy}
 
 
 def for_community_sonic(intent: SwitchIntent) -> SwitchIntent:

@@ -100,6 +100,10 @@ class BgpNeighborIntent:
     """Packets of a peer that is further away are dropped (RFC 5082)."""
     export_policy: str | None = None
     """Route map over the routes that are advertised to the peer."""
+    import_policy: str | None = None
+    """Route map over the routes that are taken from the peer."""
+    maximum_prefixes: int | None = None
+    """The session is torn down when the peer sends more prefixes; None: no limit."""
 
 
 @dataclass(frozen=True, slots=True)

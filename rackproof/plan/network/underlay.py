@@ -9,6 +9,7 @@ from rackproof.plan.fabric.port_allocation import Attachment
 from rackproof.plan.model.plan import BgpIntent, BgpNeighborIntent, PortChannelIntent, PortIntent, VlanIntent
 from rackproof.plan.model.uplink import UplinkPlan
 from rackproof.plan.network.addressing import FabricAddresses
+from rackproof.plan.network.edge_policy import edge_session
 from rackproof.plan.network.overlay import segment, vlan_vni
 from rackproof.site.models import Site, Uplink
 
@@ -117,10 +118,9 @@ def switch_bgp(
         neighbors[end.key] = known[end.other]
     for name, uplink, ordinal, attachment in _uplinks(site, draft, number):
         if uplink.attach == "bgp-unnumbered":
-            neighbors[attachment.key] = BgpNeighborIntent(name, uplink.asn, bfd=False)
+            neighbors[attachment.key] = edge_session(draft, name, uplink)
         if uplink.attach == "bgp" and uplink.prefix is not None:
-            peer = _point_to_point(uplink.prefix, ordinal)[1]
-            neighbors[peer] = BgpNeighborIntent(name, uplink.asn, bfd=False)
+            neighbors[_point_to_point(uplink.prefix, ordinal)[1]] = edge_session(draft, name, uplink)
     router_id = _router_id(draft, number, addresses)
     if not neighbors or router_id is None:
         return None

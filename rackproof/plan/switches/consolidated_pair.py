@@ -140,6 +140,17 @@ def _policy(vlans: Mapping[int, VlanIntent], loopbacks: Mapping[str, str | None]
     )
 
 
+def _merged_policy(own: RoutingPolicy, edge: RoutingPolicy | None) -> RoutingPolicy:
+    """Return the policy of a pair with the lists and maps of its uplinks."""
+    if edge is None:
+        return own
+    return replace(
+        own,
+        prefix_lists={**own.prefix_lists, **edge.prefix_lists},
+        route_maps={**own.route_maps, **edge.route_maps},
+    )
+
+
 def _advertised_loopbacks(loopbacks: Mapping[str, str | None]) -> list[str]:
     return [loopback for vrf in (OOB, INBAND, EXIT) if (loopback := loopbacks[vrf])]
 
@@ -211,7 +222,7 @@ def consolidate(context: PairContext, own: SwitchIntent, frontend: SwitchIntent 
         anycast_mac=ANYCAST_MAC,
         telemetry=replace(own.telemetry or TelemetryIntent(None), histograms=True),
         vrfs=_vrfs(own.bgp, edge, loopbacks) if own.bgp else {},
-        policy=_policy(vlans, loopbacks),
+        policy=_merged_policy(_policy(vlans, loopbacks), frontend.policy if frontend else None),
         dhcp_relays=_relays(context, sorted(outside, key=key_order), oob_vlans),
     )
 

@@ -24,6 +24,7 @@ from rackproof.plan.model.plan import (
 from rackproof.plan.model.port_names import in_panel_order
 from rackproof.plan.network.adaptive_routing import isl_speed_gbps, routes_adaptively
 from rackproof.plan.network.addressing import Endpoint, FabricAddresses, endpoints
+from rackproof.plan.network.edge_policy import edge_policy
 from rackproof.plan.network.mtu import host_mtu_bytes, switch_mtu_bytes
 from rackproof.plan.network.nos_syntax import NosVersion
 from rackproof.plan.network.overlay import ANYCAST_MAC, segment, segment_number, vlan_vni
@@ -325,6 +326,7 @@ def build_intent(context: SwitchContext) -> SwitchIntent:
         vxlan=VxlanIntent(loopback.partition("/")[0]) if paired and loopback else None,
         roce=context.fabric.roce,
         telemetry=TelemetryIntent(GNMI_PORT) if context.fabric.gnmi else None,
+        policy=edge_policy(site, context.fabric.addresses, bgp.neighbors.values()) if bgp else None,
         default_route=uplink_gateway(site, draft, number),
         dialect=context.fabric.dialect,
     )

@@ -128,6 +128,8 @@ def _with_internal_sessions(draw: st.DrawFn, bgp: BgpIntent, policy: RoutingPoli
             internal=neighbor.remote_asn is None and draw(st.booleans()),
             ttl_security_hops=draw(st.none() | st.integers(1, 254)),
             export_policy=draw(st.none() | st.sampled_from(maps)) if maps else None,
+            import_policy=draw(st.none() | st.sampled_from(maps)) if maps else None,
+            maximum_prefixes=draw(st.none() | st.integers(1, 4294967295)),
         )
         for peer, neighbor in bgp.neighbors.items()
     }

@@ -17,6 +17,9 @@ from rackproof.plan.model.plan import (
     EthernetSegmentIntent,
     PortChannelIntent,
     PortIntent,
+    PrefixRule,
+    RouteMapRule,
+    RoutingPolicy,
     TelemetryIntent,
     VlanIntent,
     VxlanIntent,
@@ -33,6 +36,15 @@ FILE: Final = Path(__file__).resolve().parents[3] / "templates" / NOS / "sources
 SOURCES: Final = cast("list[dict[str, str]]", yaml12.parse_yaml(FILE.read_text(encoding="utf-8")))
 PATTERNS: Final = {source["line"]: re.compile(re.escape(source["line"]).replace(r"\{\}", ".+")) for source in SOURCES}
 
+SESSION: Final = BgpNeighborIntent(
+    "leaf-02",
+    None,
+    evpn=True,
+    bfd=True,
+    export_policy="campus-out",
+    import_policy="campus-in",
+    maximum_prefixes=500,
+)
 FULL: Final = replace(
     bare_switch(),
     ntp=("10.30.0.5",),
@@ -52,11 +64,15 @@ FULL: Final = replace(
     vlans={100: VlanIntent("hosts", 9100, "10.20.0.2/24", "10.20.0.1/24", 10100)},
     loopback="10.20.255.1/32",
     anycast_mac="02:00:00:00:00:02",
-    bgp=BgpIntent(65001, "10.20.255.1", {"2": BgpNeighborIntent("leaf-02", None, evpn=True, bfd=True)}),
+    bgp=BgpIntent(65001, "10.20.255.1", {"2": SESSION}),
     vxlan=VxlanIntent("10.20.255.1"),
     roce=replace(ROCE, hash_queue_pair=True),
     telemetry=TelemetryIntent(50051),
     lldp=False,
+    policy=RoutingPolicy(
+        {"campus-in": {10: PrefixRule("0.0.0.0/0", 0)}, "campus-out": {10: PrefixRule("10.20.128.0/17", 32)}},
+        route_maps={name: {10: RouteMapRule(permit=True, prefix_list=name)} for name in ("campus-in", "campus-out")},
+    ),
     default_route="192.0.2.1",
 )
 

@@ -154,3 +154,19 @@ def peer_group_exists(context: Context) -> str | None:
     key = f"peer-group {context.arguments['name']}"
     router = context.configuration.block(context.path[:1])
     return None if router is not None and key in router.children else MISSING.format(context.arguments["name"])
+
+
+@when_set
+def route_map_exists(context: Context) -> str | None:
+    """A session refers to a route map that exists (CVL: dangling reference)."""
+    name = context.arguments["name"]
+    found = any(key.startswith(f"route-map {name} ") for key, _ in context.configuration.blocks("route-map"))
+    return None if found else MISSING.format(name)
+
+
+@when_set
+def prefix_list_exists(context: Context) -> str | None:
+    """A route map refers to a prefix list that exists (CVL: dangling reference)."""
+    name = context.arguments["name"]
+    found = any(slot.startswith(f"ip prefix-list {name} ") for slot in context.configuration.root.lines)
+    return None if found else MISSING.format(name)

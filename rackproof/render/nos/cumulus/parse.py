@@ -91,7 +91,8 @@ def _ports(
     natures = port_natures(model, key_of.values(), breakouts)
     for name, key in key_of.items():
         interface = interfaces.get(name)
-        if interface is None or is_unused_port(interface):
+        carries = name in bonds or name in unnumbered
+        if interface is None or (not carries and is_unused_port(interface)):
             continue
         speed = word(interface, "link", "speed")
         nature = natures[key]
@@ -120,11 +121,10 @@ def _ports(
 
 
 def is_unused_port(interface: ConfigTree) -> bool:
-    """Return whether a port is down, and has nothing else but its type and speed."""
+    """Return whether a port is down, and has nothing else but its type, speed and description."""
     link = interface.get("link", {})
-    return (
-        "down" in link.get("state", {}) and interface.keys() <= {"type", "link"} and link.keys() <= {"state", "speed"}
-    )
+    own = interface.keys() <= {"type", "link", "description"} and link.keys() <= {"state", "speed"}
+    return own and "down" in link.get("state", {})
 
 
 def _bond_numbers(interfaces: ConfigTree) -> dict[str, int]:

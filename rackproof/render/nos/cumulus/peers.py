@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     from rackproof.render.nos.cumulus.ports import PortNames
 
 UNICAST: Final = ("address-family", "ipv4-unicast")
+LIMIT: Final = ("prefix-limits", "inbound", "maximum")
 EVPN: Final = ("address-family", "l2vpn-evpn")
 FIRST_GROUP: Final = {True: "fabric", False: "outside"}
 """Name of the first group of sessions over ports, and of those to addresses; the others add their number."""
 
 
-_shared = attrgetter("remote_asn", "internal", "evpn", "bfd", "export_policy", "ttl_security_hops")
+_shared = attrgetter(
+    "remote_asn", "internal", "evpn", "bfd", "export_policy", "import_policy", "maximum_prefixes", "ttl_security_hops"
+)
 """Everything that sessions may have in common."""
 
 
@@ -33,11 +36,15 @@ class PeerGroup(NamedTuple):
     evpn: bool
     bfd: bool
     export_policy: str
+    import_policy: str
+    maximum_prefixes: int
+    """0: no limit."""
 
     @property
-    def order(self) -> tuple[bool, str, bool, bool, str]:
+    def order(self) -> tuple[bool, str, bool, bool, str, str, int]:
         """Sort key."""
-        return (not self.unnumbered, self.remote_as, not self.evpn, not self.bfd, self.export_policy)
+        first = (not self.unnumbered, self.remote_as, not self.evpn, not self.bfd)
+        return (*first, self.export_policy, self.import_policy, self.maximum_prefixes)
 
 
 def _group(neighbor: BgpNeighborIntent, *, unnumbered: bool) -> PeerGroup:
@@ -49,6 +56,8 @@ def _group(neighbor: BgpNeighborIntent, *, unnumbered: bool) -> PeerGroup:
         neighbor.evpn,
         neighbor.bfd,
         neighbor.export_policy or "",
+        neighbor.import_policy or "",
+        neighbor.maximum_prefixes or 0,
     )
 
 
@@ -111,9 +120,14 @@ def _write_group(block: ConfigTree, name: str, group: PeerGroup) -> None:
         put(block, *at, *EVPN, "enable", "on")
     if group.bfd:
         put(block, *at, "bfd", "enable", "on")
-    if group.export_policy:
+    if group.export_policy or group.import_policy or group.maximum_prefixes:
         put(block, *at, *UNICAST, "enable", "on")
+    if group.export_policy:
         put(block, *at, *UNICAST, "policy", "outbound", "route-map", group.export_policy)
+    if group.import_policy:
+        put(block, *at, *UNICAST, "policy", "inbound", "route-map", group.import_policy)
+    if group.maximum_prefixes:
+        put(block, *at, *UNICAST, *LIMIT, str(group.maximum_prefixes))
 
 
 def read_peers(block: ConfigTree, key_of: Mapping[str, str]) -> dict[str, BgpNeighborIntent]:
@@ -136,4 +150,7 @@ def _neighbor(own: ConfigTree, group: ConfigTree) -> BgpNeighborIntent:
         ttl_security_hops=whole(own, "ttl-security", "hops"),
         export_policy=word(own, *UNICAST, "policy", "outbound", "route-map")
         or word(group, *UNICAST, "policy", "outbound", "route-map"),
+        import_policy=word(own, *UNICAST, "policy", "inbound", "route-map")
+        or word(group, *UNICAST, "policy", "inbound", "route-map"),
+        maximum_prefixes=whole(own, *UNICAST, *LIMIT) or whole(group, *UNICAST, *LIMIT),
     )

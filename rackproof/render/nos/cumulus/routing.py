@@ -121,7 +121,9 @@ def write_policy(tree: ConfigTree, policy: RoutingPolicy | None) -> None:
         for number, prefix in prefixes.items():
             rule = (*at, "prefix-list", name, "rule", str(number))
             put(tree, *rule, "action", "permit" if prefix.permit else "deny")
-            put(tree, *rule, "match", prefix.prefix, "max-prefix-len", str(prefix.longest))
+            put(tree, *rule, "match", prefix.prefix)
+            if prefix.longest:
+                put(tree, *rule, "match", prefix.prefix, "max-prefix-len", str(prefix.longest))
     for name, communities in policy.community_lists.items():
         for number, community in communities.items():
             rule = (*at, "community-list", name, "rule", str(number))

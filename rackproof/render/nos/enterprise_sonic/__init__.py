@@ -19,11 +19,13 @@ from rackproof.render.templating import render_template
 __all__ = ["LEFT_ALONE", "SUFFIX", "left_alone", "owned_tree", "parse", "render"]
 
 SUFFIX = ".cfg"
+CARRIED = frozenset({"internal", "multihoming_uplink", "policy", "export_policy", "import_policy", "maximum_prefixes"})
+"""Optional fields of an intent that this NOS can express."""
 
 
 def render(nos: NosModel, model: SwitchModel, intent: SwitchIntent) -> str:
     """Return the whole configuration, without users."""
-    refuse_extensions(nos, intent, frozenset({"internal", "multihoming_uplink"}))
+    refuse_extensions(nos, intent, CARRIED)
     return render_template("enterprise-sonic/switch.j2", switch_context(nos, model, intent))
 
 

@@ -9,7 +9,7 @@ from rackproof.plan.model.plan import ManagementIntent, SwitchIntent, TelemetryI
 from rackproof.plan.model.port_names import port_keys
 from rackproof.render.config_tree import ConfigTree, blocks, value, values
 from rackproof.render.nos.enterprise_sonic.context import DEFAULT_GNMI_PORT
-from rackproof.render.nos.enterprise_sonic.parse_bgp import bgp_intent
+from rackproof.render.nos.enterprise_sonic.parse_bgp import bgp_intent, routing_policy
 from rackproof.render.nos.enterprise_sonic.parse_interfaces import (
     number,
     port_channel_intents,
@@ -44,6 +44,7 @@ def switch_intent(nos: NosModel, model: SwitchModel, tree: ConfigTree) -> Switch
         loopback=value(tree.get("interface Loopback 0", {}), "ip address"),
         anycast_mac=value(tree, "ip anycast-mac-address"),
         bgp=bgp_intent(tree, keys),
+        policy=routing_policy(tree),
         vxlan=_vxlan(tree),
         roce=roce_intent(tree),
         telemetry=TelemetryIntent(gnmi_port=number(value(tree, "ip telemetry port"), DEFAULT_GNMI_PORT)),

@@ -95,6 +95,40 @@ _ACTIVATED = (
     Rule("route-reflector-client", "X bgp_af_ipv4"),
     Rule("send-community (standard|extended|both|large|all|none)", "X bgp_af_ipv4; D bgp_neighbors_af"),
     Rule("soft-reconfiguration inbound", "X bgp_af_ipv4"),
+    Rule(
+        "route-map <name:long-name> (in|out)",
+        "D bgp_neighbors_af",
+        slot="{line}",
+        no=("no route-map <name:long-name> (in|out)",),
+        check=checks.route_map_exists,
+    ),
+    Rule(
+        "prefix-list <name:long-name> (in|out)",
+        "D bgp_neighbors_af",
+        slot="{line}",
+        no=("no prefix-list <name:long-name> (in|out)",),
+    ),
+    Rule(
+        "maximum-prefix <count:1..4294967295> [<threshold:1..100>] "
+        "[(warning-only|discard-extra|restart <minutes:1..65535>)]",
+        "D bgp_neighbors_af",
+        no=("no maximum-prefix",),
+    ),
+)
+_ROUTE_MAP = Mode(
+    "route-map",
+    "(config-route-map)",
+    (
+        Rule(
+            "match ip address prefix-list <name:long-name>",
+            "D route_maps",
+            no=("no match ip address prefix-list [<name:long-name>]",),
+            check=checks.prefix_list_exists,
+        ),
+        Rule("set local-preference <value:0..4294967295>", "D route_maps"),
+        Rule("set metric <value:0..4294967295>", "D route_maps"),
+    ),
+    rank=79,
 )
 
 
@@ -110,6 +144,7 @@ def _family_modes(prefix: str, prompt: str, visible: tuple[str, ...], rank: int)
 _ROUTED = ("bgp", "config")
 
 MODES = (
+    _ROUTE_MAP,
     _ROUTER,
     *_family_modes("bgp-af", "(config-router-bgp-af)", _ROUTED, 0),
     Mode("bgp-group", "(config-router-bgp-pg)", (*_SESSION, *_families("bgp-group-af", "X bgp")), _ROUTED, 10),
@@ -233,6 +268,22 @@ RULES = {
             "X vxlan",
             no=("no interface vxlan <name:vtep>",),
             enters=Entry("vxlan", "interface vxlan {name}"),
+        ),
+        Rule(
+            "ip prefix-list <name:long-name> seq <number:1..4294967295> (permit|deny) <prefix:ipv4/len> "
+            "[ge <least:1..32>] [le <most:1..32>]",
+            "D prefix_lists",
+            slot="ip prefix-list {name} seq {number}",
+            no=("no ip prefix-list <name:long-name> seq <number:1..4294967295>",),
+        ),
+        *(
+            Rule(
+                f"route-map <name:long-name> {action} <number:1..65535>",
+                "D route_maps",
+                no=(f"no route-map <name:long-name> {action} <number:1..65535>",),
+                enters=Entry("route-map", f"route-map {{name}} {action} {{number}}"),
+            )
+            for action in ("permit", "deny")
         ),
         Rule("evpn esi-multihoming", "D evpn_esi_multihome", enters=Entry("evpn-multihoming", "evpn esi-multihoming")),
         Rule(

@@ -14,7 +14,7 @@ PERMANENT: Final = re.compile(r"interface (Eth|Management)")
 
 OPENS_A_MODE: Final = re.compile(
     r"(interface (?!breakout|-)|router bgp|qos (map|wred-policy|scheduler-policy) |address-family |neighbor |"
-    r"queue \d+$|profile |evpn (esi-multihoming|ethernet-segment)|link state track \S+$)"
+    r"route-map \S+ (permit|deny) |queue \d+$|profile |evpn (esi-multihoming|ethernet-segment)|link state track \S+$)"
 )
 """Lines after which sonic-cli is in another mode, whether lines follow in it or not."""
 

@@ -47,6 +47,8 @@ FORMS: Final = (
     _form(r"(qos-map \S+) .*", r"no \1"),
     _form(r"(queue \d+ wred-policy) .*", r"no \1"),
     _form(r"(threshold (?:queue|priority-group) \d+ \S+) .*", r"no \1"),
+    _form(r"(ip prefix-list \S+ seq \d+) .*", r"no \1"),
+    _form(r"maximum-prefix .*", "no maximum-prefix"),
     _form(r"switchport access Vlan .*", "no switchport access Vlan"),
     _form(r"ip vrf forwarding .*", "no ip vrf forwarding"),
     _form(r"evpn ethernet-segment .*", "no evpn ethernet-segment", replaced=False),
