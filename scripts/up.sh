@@ -46,6 +46,9 @@ switches_first() {
     preparation=$!
     set +m
     trap stop_preparation EXIT
+    trap 'exit 129' HUP
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
     say "Meanwhile: start the switches of $site without hosts, and deploy to them"
     $rackproof lab up "$site" --hosts 0
     $rackproof up "$site" --yes --access "build/$site/lab/access.yaml"

@@ -111,7 +111,7 @@ def test_an_unknown_purpose_is_refused_before_anything_is_done() -> None:
     done = subprocess.run([SCRIPTS / "setup.sh", "everything"], capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "setup: unknown: everything; give product, lab or develop\n"
+    assert done.stderr == "setup: unknown: everything; give product, lab, pulumi or develop\n"
 
 
 @pytest.mark.parametrize("script", sorted(SCRIPTS.glob("*.sh")), ids=lambda script: script.name)
