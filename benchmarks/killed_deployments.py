@@ -1,13 +1,13 @@
 """Kills deployments at random moments and shows that none is taken as finished while its switch is about to go back.
 
-usage: python benchmarks/killed_deployments.py [--runs N] [--nos NOS] [--seed N] [--json FILE]
+usage: python benchmarks/killed_deployments.py [--runs N] [--nos NOS] [--phase TEXT] [--seed N] [--json FILE]
 
 A lab of each NOS runs in a process of its own, and one of its switches is deployed. Each run types a change by hand and
 saves it, starts `rackproof up` as a process of its own and ends it by SIGKILL, SIGTERM, SIGHUP or SIGINT in turn, at a
-moment drawn evenly from the time that a deployment takes. Then the switch is read over a connection of its own,
-`rackproof diff` compares it, and one further `rackproof up` follows. Exit status 1 where `diff` or `up` ended with
-status 0 while a return was armed, or where one further command did not bring the switch to its intent, saved and with
-no return armed.
+moment drawn evenly from the time that a deployment takes, or that it takes from one phase on. Then the switch is read
+over a connection of its own, `rackproof diff` compares it, and one further `rackproof up` follows. Exit status 1 where
+`diff` or `up` ended with status 0 while a return was armed, or where one further command did not bring the switch to
+its intent, saved and with no return armed.
 """
 
 from __future__ import annotations
@@ -134,9 +134,12 @@ class Runs:
         The site.
     access
         How its switches are reached.
+    phase
+        Start of the progress line from which on a deployment is ended; empty: the first one.
     """
 
-    def __init__(self, name: str, site_file: Path, access: LoadedAccess) -> None:
+    def __init__(self, name: str, site_file: Path, access: LoadedAccess, phase: str = "") -> None:
+        self._phase = phase
         self.name = name
         self.nos = EVERY_NOS[name]
         self._words = (str(site_file), "--access", str(access.path), "--only", SWITCH)
@@ -191,8 +194,8 @@ class Runs:
         self.ask(self.nos.save)
 
     def until_it_begins(self, process: subprocess.Popen[bytes]) -> None:
-        """Wait until the deployment reports its first progress on the switch."""
-        while not self.progress() and process.poll() is None:
+        """Wait until the deployment reports the phase from which on it is ended."""
+        while not any(line.startswith(self._phase) for line in self.progress()) and process.poll() is None:
             time.sleep(0.005)
 
     def whole_s(self) -> float:
@@ -258,7 +261,7 @@ def general(phase: str) -> str:
 
 
 @contextmanager
-def lab_of(name: str) -> Iterator[Runs]:
+def lab_of(name: str, phase: str = "") -> Iterator[Runs]:
     """Start the lab of a NOS with its switch deployed, yield its runs, and stop it."""
     nos, folder = EVERY_NOS[name], FOLDER / name
     folder.mkdir(parents=True, exist_ok=True)
@@ -269,7 +272,7 @@ def lab_of(name: str) -> Iterator[Runs]:
     planned = plan_site(site_file)
     state = client.up(lab_site(planned.plan, planned.catalogue), folder / "lab")
     try:
-        runs = Runs(name, site_file, load_access(state.access_file))
+        runs = Runs(name, site_file, load_access(state.access_file), phase)
         if runs.command("up", "--yes"):
             raise SystemExit(f"{name}: the first deployment failed: {runs.log.read_text(encoding='utf-8')}")
         yield runs
@@ -278,11 +281,11 @@ def lab_of(name: str) -> Iterator[Runs]:
         shutil.rmtree(build_folder(site), ignore_errors=True)
 
 
-def all_runs(name: str, number: int, seed: int) -> tuple[Ended, ...]:
+def all_runs(name: str, number: int, seed: int, phase: str = "") -> tuple[Ended, ...]:
     """Return the killed deployments of one NOS; a line about each goes to standard error."""
     chance = random.Random(f"{seed} {name}")  # noqa: S311 a repeatable draw, no secret
     ended: list[Ended] = []
-    with lab_of(name) as runs:
+    with lab_of(name, phase) as runs:
         whole_s = runs.whole_s()
         for count in range(number):
             ended.append(runs.one(SIGNALS[count % len(SIGNALS)], chance.uniform(0, whole_s)))
@@ -313,6 +316,7 @@ class Arguments(NamedTuple):
 
     runs: int
     nos: tuple[str, ...]
+    phase: str
     seed: int
     json: Path | None
 
@@ -322,16 +326,19 @@ def arguments() -> Arguments:
     parser = argparse.ArgumentParser(description="Kill deployments at random moments, and see what is left.")
     parser.add_argument("--runs", type=int, default=150, help="deployments of each NOS (default: 150)")
     parser.add_argument("--nos", choices=EVERY_NOS, action="append", help="only this NOS; may be repeated")
+    parser.add_argument(
+        "--phase", default="", help="end deployments from this phase on: the start of its progress line"
+    )
     parser.add_argument("--seed", type=int, default=14, help="of the random moments (default: 14)")
     parser.add_argument("--json", type=Path, help="also write every run to this file")
     parsed = parser.parse_args()
-    return Arguments(parsed.runs, tuple(parsed.nos or EVERY_NOS), parsed.seed, parsed.json)
+    return Arguments(parsed.runs, tuple(parsed.nos or EVERY_NOS), parsed.phase, parsed.seed, parsed.json)
 
 
 def main() -> int:
     """Run and report."""
     options = arguments()
-    ended = {name: all_runs(name, options.runs, options.seed) for name in options.nos}
+    ended = {name: all_runs(name, options.runs, options.seed, options.phase) for name in options.nos}
     for those in ended.values():
         Console(width=120).print(table_of_phases(those))
     everything = [one for those in ended.values() for one in those]

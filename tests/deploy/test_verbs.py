@@ -237,6 +237,8 @@ def test_what_is_left_alone_is_named_once_and_is_no_difference(desk: Desk) -> No
     for switch in (BACKEND, FRONTEND):
         desk.bench.type(switch, "snmp-server community public group ro")
     desk.bench.type(OOB, "aaa authentication login default local")
+    for switch in (BACKEND, FRONTEND, OOB):
+        desk.bench.lab.call(desk.bench.lab.lab.switch(switch).shell.run("sudo config save -y"))
     expected = f"left alone, and not compared: AAA on {OOB}, SNMP on 2 devices"
     desk.run("up", "--yes")  # what is typed at a console is not saved
     for said in (desk.run("diff"), desk.run("diff"), desk.run("up", "--yes")):
