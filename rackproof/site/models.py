@@ -4,8 +4,8 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
-from pydantic.config import JsonDict
 
+from rackproof.site.conditions import NEEDED_UNLESS_HOSTED, schema_of_fabrics
 from rackproof.types import (
     Asn,
     DnsName,
@@ -232,26 +232,10 @@ class Roce(SiteObject):
     on Enterprise SONiC, ecmp elsewhere."""
 
 
-NEEDED_UNLESS_SHARED = ("topology", "switch", "nos")
-"""Keys that every fabric has but one that runs on the switches of another."""
-
-
-NO_ROCE = "none"
-"""What a fabric without RoCE says in a site file: short for ``{enabled: false}`` (rackproof/site/sharing.py)."""
-
-
-def _schema_of_fabrics(schema: JsonDict) -> None:
-    """Ask for topology, switch and NOS only where no other fabric's are shared; take ``roce: none``."""
-    schema["required"] = ["prefix"]
-    schema["if"] = {"properties": {"shares": {"type": "string"}}, "required": ["shares"]}
-    schema["else"] = {"required": list(NEEDED_UNLESS_SHARED)}
-    schema["properties"]["roce"]["anyOf"].insert(1, {"const": NO_ROCE})  # type: ignore[index,call-overload,union-attr]
-
-
 class Fabric(SiteObject):
     """A network with its own switches, or one that shares another's."""
 
-    model_config = ConfigDict(json_schema_extra=_schema_of_fabrics)
+    model_config = ConfigDict(json_schema_extra=schema_of_fabrics)
 
     role: FabricRole | None = None
     """What it is for (default: its name, where that is a role)."""
@@ -384,10 +368,6 @@ class Pin(SiteObject):
     """Server port or switch to its address."""
     asns: dict[Hostname, Asn] = {}
     """Switch to its ASN."""
-
-
-NEEDED_UNLESS_HOSTED = ("racks", "fabrics")
-"""Keys that every site has but one whose machines are a provider's."""
 
 
 class Site(SiteObject):

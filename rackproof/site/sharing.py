@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from rackproof.site.models import NEEDED_UNLESS_SHARED, NO_ROCE
+from rackproof.site.conditions import NEEDED_UNLESS_SHARED, NO_ROCE
 
 TAKEN_OVER: Final = (*NEEDED_UNLESS_SHARED, "rack", "racks")
 

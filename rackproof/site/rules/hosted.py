@@ -5,9 +5,10 @@ from typing import Final
 
 from rackproof.errors import SiteError, ValuePath
 from rackproof.hardware.load import Catalogue
+from rackproof.site.conditions import NEEDED_UNLESS_HOSTED
 from rackproof.site.derived import entry
 from rackproof.site.document import KEY
-from rackproof.site.models import NEEDED_UNLESS_HOSTED, ServerGroup, Site
+from rackproof.site.models import ServerGroup, Site
 
 PLAN_NEEDS: Final = True
 

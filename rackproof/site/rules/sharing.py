@@ -6,8 +6,9 @@ from typing import Final
 
 from rackproof.errors import SiteError
 from rackproof.hardware.load import Catalogue
+from rackproof.site.conditions import NEEDED_UNLESS_SHARED
 from rackproof.site.derived import CONSOLIDATED, fabric_roce, fabric_role
-from rackproof.site.models import NEEDED_UNLESS_SHARED, Site
+from rackproof.site.models import Site
 
 PLAN_NEEDS: Final = True
 

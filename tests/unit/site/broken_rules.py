@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rackproof.site.document import KEY
 from rackproof.site.yaml_recovery import validate
+from tests.unit.site.broken_uplinks import BROKEN_UPLINKS, UPLINK
 
 if TYPE_CHECKING:
     from rackproof.errors import ValuePath
@@ -33,8 +34,6 @@ RIGHT: Final[dict[str, Any]] = {
     },
 }
 RIGHT["fabrics"]["backend"]["roce"] = {}
-UPLINK: Final = {"fabric": "frontend", "speed_gbps": 100, "attach": "bgp", "asn": 64512, "prefix": "192.0.2.0/30"}
-VLAN_UPLINK: Final = {"fabric": "oob", "speed_gbps": 10, "attach": "vlan", "vlan": 400, "address": "192.0.2.18/28"}
 HOSTED_GROUP: Final = {
     "group": "nd",
     "model": "azure-nd-h100-v5",
@@ -181,24 +180,7 @@ BROKEN: Final[dict[str, tuple[dict[str, Any], ValuePath, str]]] = {
         ("servers", 0, "nics", "second", KEY),
         "the backend slots of dell-xe9680-h200 already hold the adapters of backend",
     ),
-    "uplinks_have_fields_of_their_attachment": (
-        {"external.uplinks.campus": {**UPLINK, "gateway": "192.0.2.1"}},
-        ("external", "uplinks", "campus", "gateway"),
-        "attach: bgp does not use gateway",
-    ),
-    "gateways_are_in_the_vlan": (
-        {"external.uplinks.mgmt": {**VLAN_UPLINK, "gateway": "192.0.2.33"}},
-        ("external", "uplinks", "mgmt", "gateway"),
-        "192.0.2.33 is outside 192.0.2.16/28, the subnet of address",
-    ),
-    "a_fabric_has_one_default_route": (
-        {
-            "external.uplinks.mgmt": {**VLAN_UPLINK, "gateway": "192.0.2.17"},
-            "external.uplinks.other": {**VLAN_UPLINK, "vlan": 401, "address": "192.0.2.34/28", "gateway": "192.0.2.33"},
-        },
-        ("external", "uplinks", "other", "gateway"),
-        "oob has two default routes: the uplink mgmt states a gateway too",
-    ),
+    **BROKEN_UPLINKS,
     "prefixes_do_not_overlap": (
         {"external.uplinks.campus": {**UPLINK, "prefix": "10.20.3.0/30"}},
         ("external", "uplinks", "campus", "prefix"),

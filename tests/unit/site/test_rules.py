@@ -12,7 +12,8 @@ from rackproof.paths import TOPOLOGIES
 from rackproof.releases.models import Release
 from rackproof.site.models import Fabric
 from rackproof.site.rules import can_be_planned, check_rules, features, hosts, module_rules, rule_modules
-from tests.unit.site.broken_rules import BROKEN, CLUSTER, RIGHT, UPLINK, roce, site_with
+from tests.unit.site.broken_rules import BROKEN, CLUSTER, RIGHT, roce, site_with
+from tests.unit.site.broken_uplinks import UPLINK
 
 if TYPE_CHECKING:
     from rackproof.errors import ValuePath
