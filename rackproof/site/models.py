@@ -201,8 +201,7 @@ class PfcWatchdog(SiteObject):
     detect_ms: Annotated[int, Field(ge=100, le=5000)] | None = None
     """How long a queue may be paused (default: 200 as Dell, 300 as NVIDIA)."""
     restore_ms: Annotated[int, Field(ge=100, le=60000)] | None = None
-    """How long the queue must be free of pauses before it carries traffic again (default: 400 as Dell; on Cumulus Linux
-    a queue returns by itself)."""
+    """How long a queue is free of pauses before it carries traffic again (default: 400 as Dell; Cumulus: by itself)."""
     poll_ms: Annotated[int, Field(ge=100, le=1000)] | None = None
     """How often the switch polls its queues (default: 100)."""
 
@@ -245,8 +244,7 @@ class Fabric(SiteObject):
     switch: ModelName
     """A file of rackproof/hardware/switches."""
     nos: ModelName
-    """Operating system of its switches: a file of rackproof/hardware/nos. ``sonic`` (community SONiC) is export only:
-    config_db.json is rendered for you to load, and nothing is deployed, read or validated on these switches."""
+    """A file of rackproof/hardware/nos. ``sonic`` is export only: config_db.json is rendered, and nothing deployed."""
     prefix: IPv4Network
     """Every address of this fabric comes from here."""
     rack: Hostname | None = None
