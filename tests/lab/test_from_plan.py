@@ -49,7 +49,10 @@ def test_pdus_are_silent_and_management_ports_speak_for_their_switch(h200: LabSi
 
 def test_behind_an_uplink_stands_a_router_with_the_asn_the_plan_expects(h200: LabSite) -> None:
     outside = [host for host in h200.hosts if host.end.device == "outside"]
-    assert [host.asn for host in outside] == [64512]
+    assert [(host.end.port, host.asn) for host in outside] == [
+        ("frontend-leaf-01 Eth1/32", 64512),
+        ("oob-leaf-01 Eth1/52", None),  # a VLAN with a static default route: no BGP
+    ]
 
 
 def test_the_management_port_of_a_switch_lives_and_dies_with_it(h200: LabSite) -> None:
