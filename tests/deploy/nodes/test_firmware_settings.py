@@ -89,8 +89,9 @@ def test_the_bios_is_set_and_then_nothing_differs(bench: HostBench, controller: 
     kept: set[str] = set()
 
     def restarted() -> None:
-        (run,) = bench.left_behind()
-        kept.update(held_with(PASSWORD, run))
+        on_disk, in_memory = bench.left_behind()
+        assert held_with(PASSWORD, on_disk) == set()
+        kept.update(held_with(PASSWORD, in_memory))
         assert PASSWORD not in command_lines()
         controller.restart()
 

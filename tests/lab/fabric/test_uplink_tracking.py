@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 import secrets
+import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -58,12 +60,24 @@ class Zebra(NamedTuple):
 
 
 @pytest.fixture(name="zebra")
-def _zebra(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Zebra]:
-    folder = tmp_path_factory.mktemp("frr")
+def _zebra() -> Iterator[Zebra]:
+    folder = Path(tempfile.mkdtemp(prefix="rackproof-frr-"))  # its user is frr, who may not enter pytest's own folders
     namespace = f"rp-mh-{secrets.token_hex(2)}"
-    sh(f"chmod o+x {folder.parent} {folder.parent.parent}; chown frr:frr {folder}; ip netns add {namespace}")
+    sh(f"chown frr:frr {folder}; ip netns add {namespace}")
     sh(f"ip -n {namespace} link set lo up")
-    daemons = []
+    daemons: list[subprocess.Popen[bytes]] = []
+    try:
+        start_daemons(namespace, folder, daemons)
+        yield Zebra(namespace, folder)
+    finally:
+        for process in daemons:
+            process.terminate()
+            process.wait()
+        sh(f"ip netns del {namespace}")
+        shutil.rmtree(folder)
+
+
+def start_daemons(namespace: str, folder: Path, daemons: list[subprocess.Popen[bytes]]) -> None:
     for name, socket in (("zebra", "zserv.api"), ("bgpd", "bgpd.vty")):
         words = f"{FRR}/{name} -u frr -g frr -P 0 --vty_socket {folder} -z {folder}/zserv.api -i {folder}/{name}.pid"
         words += " -p 0" if name == "bgpd" else ""
@@ -74,11 +88,6 @@ def _zebra(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Zebra]:
         )
         daemons.append(process)
         until((folder / socket).exists, f"{name} did not start")
-    yield Zebra(namespace, folder)
-    for process in daemons:
-        process.terminate()
-        process.wait()
-    sh(f"ip netns del {namespace}")
 
 
 def planned() -> tuple[str, dict[str, str]]:

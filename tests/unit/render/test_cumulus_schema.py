@@ -120,7 +120,7 @@ def test_numbers_are_written_as_numbers_and_the_rest_as_text() -> None:
     _, configuration = yaml.safe_load(render_switch("cumulus", SPECTRUM, intent))
 
     interface = configuration["set"]["interface"]
-    assert interface["swp1"]["link"] == {"mtu": 9000, "speed": "400G"}
+    assert interface["swp1"]["link"] == {"lanes": "4", "mtu": 9000, "speed": "400G"}
     assert interface["swp1"]["description"] == "44:38"
     assert interface["vlan10"]["description"] == "on"
     assert configuration["set"]["system"]["global"]["anycast-mac"] == "44:38:39:00:00:01"

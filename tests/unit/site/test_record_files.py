@@ -39,7 +39,7 @@ devices:
   leaf-02:
     user: "{{ lookup('pipe', 'id') }}"
     port: 99999
-    pasword: {env: LEAF}
+    passwort: {env: LEAF}
     host: 192.0.2.2
   leaf-02: {host: 192.0.2.3, user: admin}
   Leaf 3: {host: 192.0.2.4, user: admin, private_key: {env: A, file: b}}
@@ -83,7 +83,7 @@ def messages(name: str, path: Path) -> list[str]:
                 "2:64 password must be a mapping (key: value), not '...'",
                 "4:11 user is not a user name: letters, digits and _.@-, no dash or dot first",
                 "5:11 port must be from 1 to 65535, not '...'",
-                "6:5 pasword is not a key of leaf-02",
+                "6:5 passwort is not a key of leaf-02",
                 "8:3 the key leaf-02 is set twice",
                 f"9:3 'Leaf 3' {NAME}",
                 "9:42 private_key: give exactly one of env, file and pulumi",
