@@ -19,7 +19,6 @@ from rackproof.plan.network.asns import check_asns
 from rackproof.plan.network.fabric_plans import fabric_plans
 from rackproof.plan.network.number_fabrics import addressed_pdus, number_fabrics
 from rackproof.plan.network.pins import check_pins
-from rackproof.plan.network.reachability import check_reachability, services
 from rackproof.plan.network.roce import NosRoce, nos_roce
 from rackproof.plan.network.roce_notices import recommendation_notices
 from rackproof.plan.network.services import check_idle_uplinks, check_services
@@ -28,6 +27,7 @@ from rackproof.plan.network.underlay import check_uplinks, uplink_plans
 from rackproof.plan.physical.cabling import Cabling, lay_cables
 from rackproof.plan.physical.placement import Placement, check_racks, place_oob, place_servers
 from rackproof.plan.physical.power import Power, plan_power
+from rackproof.plan.reachability.reachability import check_reachability, services
 from rackproof.plan.switches.intent import check_bonds
 from rackproof.plan.switches.notices import export_only_notices, normalisation_notices, release_notices
 from rackproof.plan.switches.oob_uplinks import OobUplink, plan_oob_uplinks

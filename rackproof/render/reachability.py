@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rackproof.plan.network.reachability import flows
+from rackproof.plan.reachability.reachability import flows
 from rackproof.render.csv_text import csv_lines
 
 if TYPE_CHECKING:

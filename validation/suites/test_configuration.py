@@ -1,6 +1,6 @@
 """Configuration: every switch runs the planned configuration."""
 
-from rackproof.deploy.switch.managed_config import managed_tree
+from rackproof.deploy.switch.compare.managed_config import managed_tree
 from rackproof.render.config_tree import ConfigTree
 from rackproof.render.switch import render_switch
 from validation.expected.fixtures import Judge, Switch, requirements

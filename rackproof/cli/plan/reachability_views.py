@@ -6,7 +6,7 @@ from rackproof.cli.plan.plan_views import View
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.model.plan import Plan
 from rackproof.plan.model.reachability import Flow
-from rackproof.plan.network.reachability import flows
+from rackproof.plan.reachability.reachability import flows
 
 COLUMNS = ("from", "to", "reached", "for instance, or why not")
 

@@ -29,7 +29,7 @@ def clean_up(folder: Path, *others: Path) -> None:
             os.killpg(process, signal.SIGKILL)
     if (folder / CONNECTIONS).is_dir():
         end_connections(folder / CONNECTIONS)
-    for number in processes_of(folder):
+    for number in run_processes(folder):
         with contextlib.suppress(OSError):
             os.kill(number, signal.SIGKILL)
     for one in (*others, folder):
@@ -51,7 +51,7 @@ def end_connections(folder: Path) -> None:
             subprocess.run(words, capture_output=True, timeout=LEAVE_S, check=False)  # noqa: S603 a path of ours
 
 
-def processes_of(folder: Path) -> Iterator[int]:
+def run_processes(folder: Path) -> Iterator[int]:
     """Yield the processes that were started for a run, by their environment (proc_pid_environ(5))."""
     mark = MARK.format(folder=folder).encode()
     for entry in Path("/proc").glob("[0-9]*"):

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from rackproof.deploy.protocol import Disruption
+from rackproof.deploy.switch.compare.diff import Difference
 from rackproof.deploy.switch.device_lock import LockPlace
-from rackproof.deploy.switch.diff import Difference
 from rackproof.deploy.switch.operational_state import OperationalState
 from rackproof.deploy.switch.settings import SettingChanges
 from rackproof.deploy.switch.stage import Stage

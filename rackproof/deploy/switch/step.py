@@ -11,12 +11,12 @@ from rackproof.deploy.errors import RefusedError
 from rackproof.deploy.events import Report, unreported
 from rackproof.deploy.protocol import Applied, Change
 from rackproof.deploy.switch.change_session import ChangeSession
-from rackproof.deploy.switch.changes import Comparison
+from rackproof.deploy.switch.compare.changes import Comparison
+from rackproof.deploy.switch.compare.managed_config import managed_tree
 from rackproof.deploy.switch.confirmation import verdict
 from rackproof.deploy.switch.device_lock import holding
 from rackproof.deploy.switch.driver import find_driver
 from rackproof.deploy.switch.job import SwitchOptions, SwitchTask
-from rackproof.deploy.switch.managed_config import managed_tree
 from rackproof.deploy.switch.operational_state import OperationalState
 from rackproof.deploy.switch.preconditions import refuse_address_change, refuse_disruption, refuse_wrong_cabling
 from rackproof.deploy.switch.read import SwitchState, read_switch

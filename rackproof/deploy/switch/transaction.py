@@ -8,8 +8,8 @@ from rackproof.connect.errors import CommandError, UnreachableError
 from rackproof.deploy.errors import StepError
 from rackproof.deploy.protocol import Applied, Outcome
 from rackproof.deploy.switch.change_session import ChangeSession
+from rackproof.deploy.switch.compare.managed_config import managed_tree
 from rackproof.deploy.switch.confirmation import Verdict, verdict
-from rackproof.deploy.switch.managed_config import managed_tree
 from rackproof.deploy.switch.operational_state import OperationalState
 from rackproof.deploy.switch.read import SwitchState
 from rackproof.plan.model.plan import SwitchIntent

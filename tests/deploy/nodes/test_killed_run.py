@@ -52,7 +52,7 @@ def test_a_killed_run_leaves_no_key_and_no_process(tmp_path: Path, number: signa
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         leader = watchdog.ansible_process(folder)
-        (worker,) = watchdog.processes_of(folder)
+        (worker,) = watchdog.run_processes(folder)
         assert leader is not None
         assert (in_memory / "key-0").is_file()
         process.send_signal(number)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from rackproof.deploy.switch.change_text import change_text
-from rackproof.deploy.switch.diff import Difference, differences
+from rackproof.deploy.switch.compare.change_text import change_text
+from rackproof.deploy.switch.compare.diff import Difference, differences
 from rackproof.plan.model.plan import BgpNeighborIntent, PortIntent, VlanIntent
 
 PORT = PortIntent("gpu-001 rail0", 200, "rs", 9216, vlan=100, lossless=True)

@@ -9,8 +9,8 @@ import pytest
 
 from rackproof.connect.errors import CommandError
 from rackproof.deploy.protocol import Disruption
-from rackproof.deploy.switch.diff import differences
-from rackproof.deploy.switch.managed_config import managed_tree
+from rackproof.deploy.switch.compare.diff import differences
+from rackproof.deploy.switch.compare.managed_config import managed_tree
 from rackproof.deploy.switch.nos.cumulus import disruption, next_stage, shown
 from rackproof.deploy.switch.nos.cumulus.commit_confirm import deviation, revision_awaiting_confirmation, whole_minutes
 from rackproof.hardware.load import Catalogue

@@ -15,8 +15,8 @@ from rackproof.connect.credentials import Credential
 from rackproof.connect.ssh import Target
 from rackproof.deploy.protocol import Disruption
 from rackproof.deploy.switch.build_steps import SwitchOrder, switch_step
+from rackproof.deploy.switch.compare.managed_config import managed_tree, tree_text
 from rackproof.deploy.switch.driver import find_driver
-from rackproof.deploy.switch.managed_config import managed_tree, tree_text
 from rackproof.deploy.switch.operational_state import OperationalState
 from rackproof.deploy.switch.read import SwitchState
 from rackproof.errors import BadInputError

@@ -9,7 +9,7 @@ import pytest
 
 from rackproof.errors import SiteErrors
 from rackproof.hardware.load import Catalogue
-from rackproof.plan.network.reachability import flows
+from rackproof.plan.reachability.reachability import flows
 from tests.unit.plan.conftest import BASE
 
 if TYPE_CHECKING:

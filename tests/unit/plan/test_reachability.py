@@ -12,7 +12,7 @@ from rackproof.errors import Problems, SiteErrors
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.from_file import plan_site
 from rackproof.plan.model.plan import BgpIntent
-from rackproof.plan.network.reachability import check_reachability, flows
+from rackproof.plan.reachability.reachability import check_reachability, flows
 from rackproof.site.load import find_site
 from tests.unit.plan.conftest import BASE
 

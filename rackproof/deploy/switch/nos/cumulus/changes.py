@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Final
 
-from rackproof.deploy.switch.managed_config import BEHIND
+from rackproof.deploy.switch.compare.managed_config import BEHIND
 from rackproof.deploy.switch.stage import Stage
 from rackproof.render.config_tree import ConfigTree
 from rackproof.render.nos.cumulus.document import read_document, write_set

@@ -3,7 +3,7 @@
 from typing import Final
 
 from rackproof.deploy.protocol import Disruption
-from rackproof.deploy.switch.diff import Difference
+from rackproof.deploy.switch.compare.diff import Difference
 from rackproof.plan.model.plan import PortChannelIntent, PortIntent, SwitchIntent
 
 HARMLESS_PORT_FIELDS: Final = frozenset(

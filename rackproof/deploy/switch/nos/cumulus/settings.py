@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from rackproof.deploy.switch.managed_config import BEHIND, has_line
+from rackproof.deploy.switch.compare.managed_config import BEHIND, has_line
 from rackproof.deploy.switch.settings import Setting, SettingChanges, setting_changes
 from rackproof.render.config_tree import ConfigTree
 

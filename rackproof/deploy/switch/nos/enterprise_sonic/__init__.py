@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from rackproof.deploy.switch.managed_config import tree_text, without
+from rackproof.deploy.switch.compare.managed_config import tree_text, without
 from rackproof.deploy.switch.nos.enterprise_sonic.change_session import SonicChangeSession as Session
 from rackproof.deploy.switch.nos.enterprise_sonic.disruption import disruption
 from rackproof.deploy.switch.nos.enterprise_sonic.read import (

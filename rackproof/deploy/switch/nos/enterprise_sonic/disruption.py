@@ -1,7 +1,7 @@
 """What a change of the intent does to traffic on Enterprise SONiC."""
 
 from rackproof.deploy.protocol import Disruption
-from rackproof.deploy.switch.diff import Difference
+from rackproof.deploy.switch.compare.diff import Difference
 from rackproof.plan.model.plan import SwitchIntent
 
 HARMLESS_PORT_FIELDS = frozenset({"description", "cable_length_m"})

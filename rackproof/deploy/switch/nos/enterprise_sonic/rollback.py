@@ -3,7 +3,7 @@
 from rackproof.connect.errors import CommandError, UnreachableError
 from rackproof.deploy.protocol import Outcome
 from rackproof.deploy.switch.change_session import AS_BEFORE, Return
-from rackproof.deploy.switch.managed_config import same_configuration
+from rackproof.deploy.switch.compare.managed_config import same_configuration
 from rackproof.deploy.switch.nos.enterprise_sonic import return_timer
 from rackproof.deploy.switch.nos.enterprise_sonic.device_control import SonicDevice
 from rackproof.deploy.switch.nos.enterprise_sonic.stages import next_stage

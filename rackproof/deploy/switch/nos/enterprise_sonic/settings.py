@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from rackproof.deploy.switch.managed_config import BEHIND, has_line
+from rackproof.deploy.switch.compare.managed_config import BEHIND, has_line
 from rackproof.deploy.switch.settings import ABSENT, Setting, SettingChanges, setting_changes
 from rackproof.render.config_tree import ConfigTree
 from rackproof.render.ranges import compress, expand

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Final
 
-from rackproof.deploy.switch.diff import Difference
+from rackproof.deploy.switch.compare.diff import Difference
 from rackproof.errors import ValuePath
 
 ACRONYMS: Final = {

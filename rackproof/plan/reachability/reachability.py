@@ -15,7 +15,7 @@ from rackproof.errors import Problems, ValuePath
 from rackproof.hardware.load import Catalogue
 from rackproof.plan.model.plan import LinkEnd, Notice, Plan, ServerPlan
 from rackproof.plan.model.reachability import Flow, Hop, Plugged, ServiceKind, ServicePlan
-from rackproof.plan.network.forwarding import Path, PlannedNetwork, Unreachable
+from rackproof.plan.reachability.forwarding import Path, PlannedNetwork, Unreachable
 from rackproof.site.models import Site
 
 OUTSIDE: Final = "networks outside"

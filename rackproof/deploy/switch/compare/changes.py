@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from rackproof.deploy.protocol import Change, Disruption
-from rackproof.deploy.switch.change_text import change_text
-from rackproof.deploy.switch.diff import Difference, differences
+from rackproof.deploy.switch.compare.change_text import change_text
+from rackproof.deploy.switch.compare.diff import Difference, differences
+from rackproof.deploy.switch.compare.impact import users_disturbed
+from rackproof.deploy.switch.compare.managed_config import has_line
 from rackproof.deploy.switch.driver import find_driver
-from rackproof.deploy.switch.impact import users_disturbed
 from rackproof.deploy.switch.job import SwitchTask
-from rackproof.deploy.switch.managed_config import has_line
 from rackproof.deploy.switch.operational_state import OperationalState
 from rackproof.deploy.switch.settings import SettingChanges
 from rackproof.plan.model.plan import SwitchIntent
