@@ -1,4 +1,4 @@
-"""The identity of this process for locks: a process that has ended is told from another one with its number."""
+"""The identity of this process for locks: number and start time, because numbers of ended processes are used again."""
 
 import getpass
 import os

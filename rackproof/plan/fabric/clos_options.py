@@ -47,15 +47,16 @@ def _row(choice: SizeChoice, size: ClosSize) -> Iterator[FabricSize]:
 
 def _cheaper(demand: Demand, plan_leaves: LeafPlanner, size: ClosSize) -> ClosSize | None:
     """Return the size with the least oversubscription that takes fewer switches above the leaves; None: none does."""
+    now = _above(size.tiers)
     for uplinks in range(size.uplinks - 1, UPLINKS_MIN - 1, -1):
         tiers = tiers_for(size.leaves, uplinks, size.room, size.cages.spine_cages)
-        if tiers is None or _above(tiers) >= _above(size.tiers):
+        if tiers is None or _above(tiers) >= now:
             continue
         oversubscription = ceil(round(100 * size.cages.ratio(size.load.gbps, tiers.uplinks), 6)) / 100
         asked = replace(demand, oversubscription=oversubscription)
         isl = size.cages.isl
         found = size.with_leaves(plan_leaves(asked, isl), leaf_cages(asked, isl))
-        if oversubscription <= OVERSUBSCRIPTION_MAX and found.tiers and _above(found.tiers) < _above(size.tiers):
+        if oversubscription <= OVERSUBSCRIPTION_MAX and found.tiers and _above(found.tiers) < now:
             return found
     return None
 
